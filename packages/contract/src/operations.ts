@@ -12,6 +12,7 @@ import {
   getServerConfigV1
 } from './operations/evaluation/configDocuments.ts'
 import { deleteEdgeUser, updateEdgeUser } from './operations/evaluation/edge.ts'
+import { getEdgeConfig, sendEdgeEvents } from './operations/evaluation/edgeNodes.ts'
 import { ofrepEvaluateFlag, ofrepEvaluateFlags } from './operations/evaluation/ofrep.ts'
 import { getOptInConfig, hasOptIn, updateOptIns } from './operations/evaluation/optIn.ts'
 import { sendEventBatches, sendEvents } from './operations/evaluation/sdkEvents.ts'
@@ -260,7 +261,9 @@ const evaluationOperations = {
   getObfuscatedBootstrapConfigV1,
   ofrepEvaluateFlag,
   ofrepEvaluateFlags,
-  streamEvents
+  streamEvents,
+  getEdgeConfig,
+  sendEdgeEvents
 } as const
 
 const organizationOperations = {

@@ -7,6 +7,7 @@ export { Metadata } from './schema/common/metadata.ts'
 export { DEFAULT_PER_PAGE, Pagination } from './schema/common/pagination.ts'
 export { BucketedUserConfig } from './schema/evaluation/bucketedUserConfig.ts'
 export { BootstrapDocument, ConfigDocument } from './schema/evaluation/configDocument.ts'
+export { EdgeConfig, EdgeEvents, ReceivedEdgeConfig } from './schema/evaluation/edgeNode.ts'
 export { BucketedFeature, BucketedVariable, EvalReason } from './schema/evaluation/evaluation.ts'
 export {
   Event,

@@ -1,4 +1,5 @@
 export { type Options, parseOptions } from './cli/settings.ts'
+export type { RunningServer, ServerDependencies } from './composition/runningServer.ts'
 export { OptionError } from './lib/errors.ts'
-export { type RunningServer, type ServerDependencies, startServer } from './server.ts'
+export { startServer } from './server.ts'
 export { StoreOpenError } from './storage/store.ts'

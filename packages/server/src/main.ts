@@ -5,7 +5,7 @@ import { createProgram } from './cli/commands/program.ts'
 import { formatDemoBanner } from './cli/demo/formatDemoBanner.ts'
 import type { Options } from './cli/settings.ts'
 import { createTerminal, printFailure } from './cli/terminal.ts'
-import type { RunningServer } from './server.ts'
+import type { RunningServer } from './composition/runningServer.ts'
 import { maskStoreUrl } from './storage/open/openStore.ts'
 import { packageVersion } from './version.ts'
 

@@ -1,6 +1,6 @@
 import { createEditRunner } from './access/audit/edit.ts'
 import { parseInnerBody } from './api/http/request/parseRequestPart.ts'
-import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
+import { setUpDemo } from './cli/demo/setUpDemo.ts'
 import type { Options } from './cli/settings.ts'
 import { openAccessLogServices } from './composition/accessLog.ts'
 import { loadAnchorKey } from './composition/anchorKey.ts'
@@ -10,12 +10,14 @@ import { openDeliveries } from './composition/deliveries.ts'
 import { openEvents } from './composition/events.ts'
 import { composeHttp } from './composition/http.ts'
 import { openBackgroundJobs } from './composition/jobs.ts'
-import type { JobTimings } from './composition/jobTimings.ts'
 import { createLifecycle } from './composition/lifecycle.ts'
 import { openListeners } from './composition/listeners.ts'
 import { openMonitoredStore } from './composition/monitoredStore.ts'
 import { createPublicAddress } from './composition/publicAddress.ts'
-import { type StreamTimings, streamTimings } from './delivery/streams/streamTimings.ts'
+import { keepConfigCopies, readConfigCopies } from './composition/replicas/configCopies.ts'
+import { startEdgeNode } from './composition/replicas/edgeNode.ts'
+import { startStandby, type TakeOver } from './composition/replicas/standby.ts'
+import type { RunningServer, ServerDependencies } from './composition/runningServer.ts'
 import { openUserDataUsage } from './flags/applicationUsers/userDataUsage.ts'
 import { openEnvironmentUses } from './flags/environments/environmentUse.ts'
 import { toAccountUrl } from './identity/accountPage/accountSession.ts'
@@ -24,80 +26,54 @@ import { type AdministratorCredentials, ensureAdministrator } from './identity/c
 import { openSigningKeys } from './identity/keys/signingKeys.ts'
 import { assertOtherSignIn } from './identity/organizations/assertOtherSignIn.ts'
 import { ensureOrganization } from './identity/organizations/ensureOrganization.ts'
-import { createSecretHasher, HASH_COST, type HashCost } from './identity/secrets/secretHash.ts'
-import type { DeliveryTimings } from './integrations/outbox/deliveryContext.ts'
+import { createSecretHasher, HASH_COST } from './identity/secrets/secretHash.ts'
 import { Disposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { openSandbox } from './lib/sandbox/sandbox.ts'
-import type { LockTimings } from './storage/lowdb/directoryLock.ts'
 import type { StoredOrganization } from './storage/resources/organization.ts'
-import type { Store } from './storage/store.ts'
+import { type Store, StoreAwayError } from './storage/store.ts'
 import { packageVersion } from './version.ts'
 
-/** Dependencies of a server that tests and embedders replace; each has a default. */
-export interface ServerDependencies {
-  /** Returns the time in epoch milliseconds. */
-  readonly now?: () => number
-  /** The clock of the operation handlers. Default: `now`. If it throws, operations fail, but background jobs do not. */
-  readonly handlerNow?: () => number
-  readonly ids?: IdGenerator
-  readonly log?: Logger
-  /** `stallTimeoutMs` also applies to other responses that a client does not read. */
-  readonly streamTimings?: Partial<StreamTimings>
-  readonly deliveryTimings?: Partial<DeliveryTimings>
-  readonly jobTimings?: JobTimings
-  /** The cost of the hashes of passwords and configured secrets. Default: `HASH_COST`. */
-  readonly hashCost?: HashCost
-  /** Intervals of the lock on the directory of the store. */
-  readonly lockTimings?: LockTimings
-  /** The directory of the built dashboard. Default: the one of the package `@burgee/dashboard`. */
-  readonly dashboardDirectory?: URL
-}
-
-/** A running server. */
-export interface RunningServer {
-  /** The listening address, as in `http://127.0.0.1:8080`. */
-  readonly url: string
-  /** The keys of the demo project, if the settings enable it and the store contains it. */
-  readonly demo: DemoKeys | undefined
-  /** A link that signs the first person of the demo in once, on this computer. */
-  readonly signInLink: string | undefined
-  /** The credentials of the administrator client, if this start generated them. */
-  readonly administrator: AdministratorCredentials | undefined
-  /**
-   * Waits up to eight seconds for requests in flight, and closes everything. Further calls return the same promise.
-   * Before that, the server answers requests for another `lingerMs` milliseconds, and announces its shutdown
-   * (`/readyz`, `Connection: close`).
-   */
-  readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
-  /**
-   * Resolves when the server has closed. The value is the error if the server closed itself because another process
-   * had taken over its store.
-   */
-  readonly closed: Promise<Error | undefined>
-}
-
 /**
- * Starts a server: opens the store, compiles its environments, and listens.
+ * Starts a server: opens the store, compiles its environments, and listens. With the setting `edge`, starts an edge node.
+ * If the database is not available, evaluates with copies of the configs until it is, if there are any.
  * @throws {StoreOpenError} if the store cannot be opened.
  * @throws {OptionError} if the address is in use, or the packages for tracing are not installed.
  */
 export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
-  const disposer = new Disposer()
-  try {
-    return await openServer(options, dependencies, disposer)
-  } catch (error) {
-    await disposer.close()
-    throw error
+  if (options.edge) return startEdgeNode(options, dependencies)
+  const open = async (takeOver?: TakeOver): Promise<RunningServer> => {
+    const disposer = new Disposer()
+    try {
+      return await openServer(options, dependencies, { disposer, takeOver })
+    } catch (error) {
+      await disposer.close()
+      throw error
+    }
   }
+  try {
+    return await open()
+  } catch (error) {
+    if (!(error instanceof StoreAwayError)) throw error
+    const log = dependencies.log ?? createLogger(options.logLevel)
+    const copies = await readConfigCopies(options, log).catch(() => [])
+    if (copies.length === 0) throw error
+    return startStandby({ options, dependencies, copies, log, open })
+  }
+}
+
+interface Opening {
+  readonly disposer: Disposer
+  /** The listening server that this one takes over. */
+  readonly takeOver: TakeOver | undefined
 }
 
 /** Opens the parts of a server from the store up. The disposer closes them in reverse. */
 async function openServer(
   options: Options,
   dependencies: ServerDependencies,
-  disposer: Disposer
+  { disposer, takeOver }: Opening
 ): Promise<RunningServer> {
   const { now = Date.now, ids = randomIdGenerator, log = createLogger(options.logLevel), jobTimings } = dependencies
   const serverVersion = packageVersion()
@@ -138,6 +114,7 @@ async function openServer(
 
   const keys = await openSigningKeys(store, { now, ids })
   const delivery = await openConfigDelivery({ ...base, timings: dependencies.streamTimings, disposer })
+  await keepConfigCopies({ ...base, configs: delivery.configs, disposer })
   const usage = await openUserDataUsage(store, { now, maxUsers: options.maxStoredUsers })
   disposer.defer(async () => usage.close())
   const deliveries = await openDeliveries({ ...parts, runExclusively, timings: dependencies.deliveryTimings })
@@ -158,8 +135,18 @@ async function openServer(
     environmentUses,
     lifecycle
   })
-  const { stallTimeoutMs } = { ...streamTimings, ...dependencies.streamTimings }
-  const url = address.listenOn(await openListeners({ ...base, ...delivery, stallTimeoutMs, lifecycle, http, disposer }))
+  const url = address.listenOn(
+    await openListeners({
+      ...base,
+      streams: [delivery.streams, delivery.changeStreams],
+      lifecycle,
+      http,
+      listening: takeOver?.server,
+      ownsServer: takeOver?.isActive,
+      timings: dependencies.streamTimings,
+      disposer
+    })
+  )
 
   // Late, because a failure afterwards would lose the generated secret.
   const administrator = await ensureAdministrator(store, { ...parts, given: administratorOf(options) })
@@ -183,6 +170,7 @@ async function openServer(
   // Everything has subscribed.
   await follow()
   lifecycle.start()
+  takeOver?.activate(http.listener, events.recorder.append)
   return { url, demo, signInLink, administrator, close: lifecycle.close, closed: lifecycle.closed }
 }
 

@@ -1,16 +1,19 @@
 // Long because every test of a server starts here: its options, its start, its clock, and typed and raw requests.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Operation, type Operations, operations } from '@burgee/contract'
 import { ErrorBody } from '@burgee/contract/schemas'
 import { pino } from 'pino'
 import { expect, inject, vi } from 'vitest'
 import type { Options } from '../../server/src/cli/settings.ts'
+import type { RunningServer, ServerDependencies } from '../../server/src/composition/runningServer.ts'
 import { ensureOrganization } from '../../server/src/identity/organizations/ensureOrganization.ts'
 import { createSecretHasher, type HashCost, hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
 import { randomIdGenerator } from '../../server/src/lib/idGenerator.ts'
-import { type RunningServer, type ServerDependencies, startServer } from '../../server/src/server.ts'
+import { startServer } from '../../server/src/server.ts'
 import { newRecordFields } from '../../server/src/storage/newRecordFields.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
 import type { Store } from '../../server/src/storage/store.ts'
@@ -65,6 +68,11 @@ export const options: Options = {
   storeConnections: 10,
   storePollMs: 1000,
   storeNotifications: 'on',
+  cacheDirectory: join(tmpdir(), `burgee-cache-${process.pid}`),
+  edge: false,
+  upstream: '',
+  edgeKeys: [],
+  edgeQueueMib: 16,
   encryptionKey: [],
   publicUrl: '',
   logLevel: 'silent',

@@ -11,7 +11,7 @@ import {
 } from '@burgee/kit/settings'
 import { sharedSettings } from '@burgee/mcp/settings'
 import type { ToolServer } from '../identity/oauth/protectedResources.ts'
-import { isDamagedClientSecret } from '../lib/checksum.ts'
+import { isDamagedClientSecret, isDamagedSdkKey } from '../lib/checksum.ts'
 import { OptionError } from '../lib/errors.ts'
 import { isLoopback } from '../lib/network.ts'
 import { describeHostBits, parseAllowedDestinations } from '../lib/outbound/allowedDestination.ts'
@@ -70,6 +70,30 @@ export const settings = {
         throw new UsageError(reasonOf(cause), { cause })
       }
     }
+  },
+  cacheDirectory: {
+    default: './burgee-cache',
+    help: 'Directory for copies of configs, with which a server starts while its PostgreSQL store is unavailable, and for the queued events of an edge node.',
+    parse: matching(/./s)
+  },
+  edge: onOff('Run as an edge node: evaluate with copies of the configs of --upstream, without a store'),
+  upstream: {
+    help: 'Address of the server that an edge node copies configs from and forwards events to, as in https://flags.example.com, without query, fragment or user.',
+    parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
+  },
+  edgeKeys: {
+    isSecret: true,
+    help: 'Server keys of the environments that an edge node serves, separated by commas, one for each environment. Applications use any key of these environments.',
+    parse: (text: string) => {
+      const keys = text.split(',').flatMap((key) => (key.trim() ? [key.trim()] : []))
+      return keys.every((key) => SERVER_KEY.test(key) && !isDamagedSdkKey(key)) ? keys : undefined
+    }
+  },
+  edgeQueueMib: {
+    default: '1024',
+    placeholder: 'number',
+    help: 'Maximum size of the queued events of an edge node in MiB, 1 to 1000000. Beyond it, events get 503.',
+    parse: integer(1, 1_000_000)
   },
   publicUrl: {
     help: 'Address under which callers reach the server, as in https://flags.example.com, without query, fragment or user. The listening address if empty.',
@@ -325,8 +349,18 @@ export function assertComplete(options: Options): Options {
   assertTogether(options, ['adminClientId', 'adminClientSecret'])
   assertAnchorKey(options)
   assertTogether(options, ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'])
+  assertEdge(options)
   return options
 }
+
+function assertEdge({ edge, upstream, edgeKeys }: Options): void {
+  const [hasUpstream, hasKeys] = [upstream !== '', edgeKeys.length > 0]
+  if (edge && !(hasUpstream && hasKeys)) throw new OptionError('--edge needs BURGEE_UPSTREAM and BURGEE_EDGE_KEYS')
+  if (!edge && (hasUpstream || hasKeys)) throw new OptionError('BURGEE_UPSTREAM and BURGEE_EDGE_KEYS need --edge')
+}
+
+/** The form of server keys, including imported ones. */
+const SERVER_KEY = /^(dvc_)?server[-_][\w-]+$/
 
 function assertAnchorKey({ auditAnchorKey, auditAnchorKeyFile, auditAnchorKeyCommand, auditAnchorUrl }: Options): void {
   const given = [auditAnchorKey, auditAnchorKeyFile, auditAnchorKeyCommand].filter((text) => text !== '').length

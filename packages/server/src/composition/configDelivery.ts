@@ -1,6 +1,6 @@
 import type { Options } from '../cli/settings.ts'
 import { type ChangeStreams, openChangeStreams } from '../delivery/changes/changeStreams.ts'
-import { type Configs, openConfigs } from '../delivery/configs/configs.ts'
+import { type Configs, type KeyConfigs, openConfigs } from '../delivery/configs/configs.ts'
 import { openStreams, type Streams } from '../delivery/streams/streams.ts'
 import { type StreamTimings, streamTimings } from '../delivery/streams/streamTimings.ts'
 import { openSampleUsers, type SampleUsers } from '../insights/previews/sampleUsers.ts'
@@ -42,19 +42,32 @@ export async function openConfigDelivery({
   timings,
   disposer
 }: Dependencies): Promise<ConfigDelivery> {
-  const { maxStreams, maxStreamsPerNetwork } = options
   const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, serverVersion })
   disposer.defer(configs.close)
   const sampleUsers = openSampleUsers(configs, { maxUsers: options.sampleUsers, random: Math.random })
-  const shared = { maxStreams, now, pace: { ...streamTimings, ...timings }, random: Math.random }
-  const onDrop = () => metrics.droppedStreams.inc()
-  const streams = openStreams(
-    configs,
-    { onMessage: () => metrics.streamMessages.inc(), onDrop },
-    { ...shared, maxStreamsPerNetwork }
-  )
-  disposer.defer(streams.close)
-  const changeStreams = openChangeStreams(store, { ...shared, onDrop })
+  const streams = openConfigStreams(configs, { options, now, metrics, timings, disposer })
+  const changeStreams = openChangeStreams(store, {
+    maxStreams: options.maxStreams,
+    now,
+    pace: { ...streamTimings, ...timings },
+    random: Math.random,
+    onDrop: () => metrics.droppedStreams.inc()
+  })
   disposer.defer(changeStreams.close)
   return { configs, sampleUsers, streams, changeStreams }
+}
+
+/** Opens the streams of changes of configs. */
+export function openConfigStreams(
+  configs: KeyConfigs,
+  { options, now, metrics, timings, disposer }: Omit<Dependencies, 'store' | 'log' | 'serverVersion'>
+): Streams {
+  const { maxStreams, maxStreamsPerNetwork } = options
+  const streams = openStreams(
+    configs,
+    { onMessage: () => metrics.streamMessages.inc(), onDrop: () => metrics.droppedStreams.inc() },
+    { maxStreams, maxStreamsPerNetwork, now, pace: { ...streamTimings, ...timings }, random: Math.random }
+  )
+  disposer.defer(streams.close)
+  return streams
 }

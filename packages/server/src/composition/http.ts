@@ -185,7 +185,14 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     ],
     routers: [
       (_ctx, next) => started.then(next),
-      healthRoutes({ store, eventStore: parts.eventStore, isStopping, findStoreLoss }),
+      healthRoutes({
+        isStopping,
+        findProblem: findStoreLoss,
+        findWriteProblem: () => {
+          if (!store.isWritable()) return 'the store does not accept writes'
+          return parts.eventStore.isWritable() ? undefined : 'events cannot be stored'
+        }
+      }),
       docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl(), createTimeSlices().yieldIfDue)),
       ...authentication.routers,
       names.middleware,

@@ -1,34 +1,43 @@
-import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { startListening, stopListening } from '../api/http/listen.ts'
 import { createMetricsApp } from '../api/http/metricsRoute.ts'
 import type { Options } from '../cli/settings.ts'
+import { type StreamTimings, streamTimings } from '../delivery/streams/streamTimings.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
-import type { ConfigDelivery } from './configDelivery.ts'
 import type { HttpServices } from './http.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
-interface Dependencies extends Pick<ConfigDelivery, 'streams' | 'changeStreams'> {
+interface Dependencies {
+  /** The streams that are closed before the listener. */
+  readonly streams: readonly { readonly close: () => void }[]
   readonly options: Options
   readonly log: Logger
   readonly metrics: ServerMetrics
   readonly lifecycle: Lifecycle
-  readonly http: HttpServices
-  readonly stallTimeoutMs: number
+  readonly http: Pick<HttpServices, 'listener' | 'closeTools'>
+  readonly timings: Partial<Pick<StreamTimings, 'stallTimeoutMs'>> | undefined
+  /** A server that is listening already, with another listener. */
+  readonly listening?: Server | undefined
+  /** Whether the server, if it is listening already or is handed over, is to stop listening. Default: yes. */
+  readonly ownsServer?: (() => boolean) | undefined
   /** Closes the listeners. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
 
 /**
  * Listens on the port of the API and on that of the metrics, if they have one. Requests wait until the lifecycle starts.
- * Returns the address of the API.
+ * Returns the server of the API.
  */
-export async function openListeners(dependencies: Dependencies): Promise<AddressInfo> {
-  const { options, log, metrics, lifecycle, http, stallTimeoutMs, streams, changeStreams, disposer } = dependencies
-  const server = await startListening(http.listener, { host: options.host, port: options.port, stallTimeoutMs })
+export async function openListeners(dependencies: Dependencies): Promise<Server> {
+  const { options, log, metrics, lifecycle, http, streams, ownsServer, timings, disposer } = dependencies
+  const { stallTimeoutMs } = { ...streamTimings, ...timings }
+  const { host, port } = options
+  const server = dependencies.listening ?? (await startListening(http.listener, { host, port, stallTimeoutMs }))
   disposer.defer(async () => {
+    if (ownsServer?.() === false) return http.closeTools()
     const lingerMs = lifecycle.lingerMs()
     await Promise.all([stopListening(server, lingerMs), setTimeout(lingerMs).then(http.closeTools)])
   })
@@ -39,10 +48,8 @@ export async function openListeners(dependencies: Dependencies): Promise<Address
     disposer.defer(() => stopListening(metricsServer, 0))
   }
   // Closed before the listener, which open streams would keep open. Clients reconnect to other servers meanwhile.
-  disposer.defer(streams.close)
-  disposer.defer(changeStreams.close)
+  for (const { close } of streams) disposer.defer(close)
   // Releases the requests that wait for the start, in case it fails.
   disposer.defer(lifecycle.start)
-  // The address of a server that listens on a port is an `AddressInfo`.
-  return server.address() as AddressInfo
+  return server
 }

@@ -147,6 +147,9 @@ export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
 }
 
+/** Thrown when the store cannot be opened because its database is not available now. */
+export class StoreAwayError extends StoreOpenError {}
+
 /** Another process has taken over the store, so this one must no longer use it. */
 export class StoreLostError extends Error {
   override readonly name = 'StoreLostError'

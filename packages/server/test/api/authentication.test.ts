@@ -29,7 +29,8 @@ const sound: Record<Keyed, object> = {
   getClientConfig: { query: clientUser('ada') },
   getMobileConfig: { query: clientUser('ada') },
   ofrepEvaluateFlag: { params: { key: 'plain' }, body: { context: { targetingKey: 'ada' } } },
-  ofrepEvaluateFlags: { body: { context: { targetingKey: 'ada' } } }
+  ofrepEvaluateFlags: { body: { context: { targetingKey: 'ada' } } },
+  sendEdgeEvents: { body: { entries: [{ at: 0, payloadId: 'one' }] } }
 }
 
 const ids = Object.keys(sound) as Keyed[]

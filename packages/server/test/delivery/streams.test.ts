@@ -398,9 +398,8 @@ describe('an invalidated key', () => {
 })
 
 it('a server that stops sends readers to the next one, which may start soon', () => {
-  const configs = { subscribe: () => () => {}, currentByDigest: () => undefined, current: () => undefined }
   const streams = openStreams(
-    { ...configs, environment: () => undefined, size: () => 0, close: () => {} },
+    { subscribe: () => () => {}, currentByDigest: () => undefined, current: () => undefined },
     { onMessage: () => {}, onDrop: () => {} },
     { maxStreams: 10, maxStreamsPerNetwork: 0, now: () => NOW, pace: streamTimings, random: () => 0 }
   )

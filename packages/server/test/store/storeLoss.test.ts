@@ -5,7 +5,8 @@ import { type ApiResponse, options, send, storeWith } from '@burgee/testing/harn
 import { keyOf, type Plan } from '@burgee/testing/plan'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../../src/server.ts'
+import type { RunningServer } from '../../src/composition/runningServer.ts'
+import { startServer } from '../../src/server.ts'
 import { StoreLockedError, StoreLostError } from '../../src/storage/store.ts'
 
 const plan: Plan = { settings: { edgeDB: { enabled: true } }, features: [{ key: 'plain' }] }

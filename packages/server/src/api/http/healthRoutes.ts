@@ -1,27 +1,33 @@
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { badRequest } from '../../lib/errors.ts'
-import type { EventStore } from '../../storage/events/eventStore.ts'
-import type { Store } from '../../storage/store.ts'
 
 interface Dependencies {
-  readonly store: Pick<Store, 'isWritable'>
-  readonly eventStore: Pick<EventStore, 'isWritable'>
   readonly isStopping: () => boolean
-  /** Returns why the server may no longer use its store; `undefined` while it may. */
-  readonly findStoreLoss: () => string | undefined
+  /** Returns why the server cannot answer any request; `undefined` if it can. */
+  readonly findProblem: () => string | undefined
+  /** Returns why the server cannot store anything; `undefined` if it can. */
+  readonly findWriteProblem: () => string | undefined
+  /** Returns what a server without the store adds about its configs. */
+  readonly describeConfigs?: () => ConfigHealth
+}
+
+/** The configs of a server without the store. */
+export interface ConfigHealth {
+  /** `degraded` while they cannot be updated. */
+  readonly status: 'ok' | 'degraded'
+  /** The time since the oldest of them was known to be current. */
+  readonly configAgeSeconds: number | undefined
 }
 
 /** Health, for load balancers and monitoring. */
-export function healthRoutes({ store, eventStore, isStopping, findStoreLoss }: Dependencies): Middleware {
+export function healthRoutes({ isStopping, findProblem, findWriteProblem, describeConfigs }: Dependencies): Middleware {
   const router = new Router({ sensitive: true, strict: true })
   const findUnreadyReason = ({ needsWrites }: { readonly needsWrites: boolean }) => {
-    const loss = findStoreLoss()
-    if (loss !== undefined) return loss
+    const problem = findProblem()
+    if (problem !== undefined) return problem
     if (isStopping()) return 'the server is stopping'
-    if (!needsWrites) return undefined
-    if (!store.isWritable()) return 'the store does not accept writes'
-    return eventStore.isWritable() ? undefined : 'events cannot be stored'
+    return needsWrites ? findWriteProblem() : undefined
   }
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'ok' }
@@ -32,7 +38,8 @@ export function healthRoutes({ store, eventStore, isStopping, findStoreLoss }: D
     // Servers that share a database all lose it at once. A load balancer that then removed them all would end evaluation.
     const reason = findUnreadyReason({ needsWrites: exclude === undefined })
     ctx.status = reason ? 503 : 200
-    ctx.body = reason ? { status: 'unavailable', message: reason } : { status: 'ok' }
+    const configs = describeConfigs?.()
+    ctx.body = reason ? { ...configs, status: 'unavailable', message: reason } : { status: 'ok', ...configs }
   })
   return router.routes() as Middleware
 }

@@ -14,6 +14,14 @@ const ACCEPT_MS = 1_000
 /** How long a new connection may take to send its first request when the server stops, in milliseconds. */
 const FIRST_REQUEST_MS = 1_000
 
+/** The callbacks of servers whose first one was replaced. */
+const callbacks = new WeakMap<Server, RequestListener>()
+
+/** Passes further requests of a listening server to another callback. */
+export function replaceCallback(server: Server, callback: RequestListener): void {
+  callbacks.set(server, callback)
+}
+
 /** How long requests in progress may take to finish when the server stops, in milliseconds. */
 const DRAIN_MS = 8_000
 
@@ -34,8 +42,8 @@ export async function startListening(
   callback: RequestListener,
   { host, port, portFlag = '--port', stallTimeoutMs }: ListenOptions
 ): Promise<Server> {
-  const turns = createRequestTurns(callback)
-  const server = createServer(
+  const turns = createRequestTurns((request, response) => (callbacks.get(server) ?? callback)(request, response))
+  const server: Server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: 30_000,

@@ -5,7 +5,8 @@ import Router from '@koa/router'
 import type { Context, Middleware, Next } from 'koa'
 import type { z } from 'zod'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { Configs, KeyConfig } from '../../delivery/configs/configs.ts'
+import type { KeyConfigs } from '../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
 import type { Download } from '../../delivery/downloads/download.ts'
 import type { StartStream } from '../../delivery/streams/streamSink.ts'
 import type { AccessTokenVerifier } from '../../identity/tokens/accessTokenVerifier.ts'
@@ -36,9 +37,10 @@ import { sendJson } from './response/sendJson.ts'
 import { surfaceOf } from './surface.ts'
 
 interface Dependencies {
-  readonly handlers: Handlers
-  readonly configs: Configs
-  readonly tokens: AccessTokenVerifier
+  /** Operations without a handler have no route. */
+  readonly handlers: Partial<Handlers>
+  readonly configs: KeyConfigs
+  readonly tokens: Pick<AccessTokenVerifier, 'verify'>
   readonly streamTokens: StreamTokens
   readonly now: () => number
   readonly limits: {
@@ -63,7 +65,7 @@ interface Dependencies {
   readonly barrier: ReadBarrier
 }
 
-/** Creates a route for each operation of the contract: authenticate, parse, handle, respond. */
+/** Creates a route for each operation that has a handler: authenticate, parse, handle, respond. */
 export function routes({
   handlers,
   configs,
@@ -107,6 +109,8 @@ export function routes({
   // Paths are case-sensitive: error bodies depend on the path.
   const router = new Router({ sensitive: true })
   for (const record of Object.values<Operation>(operations)) {
+    const handle = findHandler(handlers, record)
+    if (!handle) continue
     const paths = [record.path, ...(record.aliases ?? [])].map((path) => path.replace(/\{(\w+)\}/g, ':$1'))
     router.register(paths, [record.method], async (ctx: Context) => {
       ctx.state.operation = record.id
@@ -137,7 +141,7 @@ export function routes({
         reauthenticate: () => reauthenticate(ctx, record, tokens)
       }
       await takeManagementTurn(record)
-      const result = await handlerOf(handlers, record)(input, caller, connection)
+      const result = await handle(input, caller, connection)
       await takeManagementTurn(record)
       if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access
       await reply(ctx, record, { result, caller }, names)
@@ -158,7 +162,7 @@ async function takeManagementTurn({ credential }: Operation): Promise<void> {
 async function reauthenticate(
   ctx: Context,
   { id, credential }: Operation,
-  tokens: AccessTokenVerifier
+  tokens: Pick<AccessTokenVerifier, 'verify'>
 ): Promise<TokenCaller> {
   if (credential.type !== 'token') throw new Error(`${id} takes no access token`)
   const { readDashboardIdentity } = ctx.state
@@ -205,9 +209,9 @@ const RECORD_BYTES = 256
 
 type AnyHandler = (input: unknown, caller: KeyConfig | TokenCaller, connection: RequestConnection) => unknown
 
-function handlerOf(handlers: Handlers, record: Operation): AnyHandler {
+function findHandler(handlers: Partial<Handlers>, record: Operation): AnyHandler | undefined {
   // The types of a handler come from the same record that parsed the input and authenticated the caller.
-  return handlers[record.id as keyof Handlers] as AnyHandler
+  return handlers[record.id as keyof Handlers] as AnyHandler | undefined
 }
 
 /** Returns the query. Lists may be written `keys[]=a&keys[]=b`; the brackets are not part of the name. */

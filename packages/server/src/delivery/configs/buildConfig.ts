@@ -2,9 +2,9 @@ import type { SdkProject } from '@burgee/contract/schemas'
 import type { Audience, Config, Feature, OffValue, Target, Variation } from '@burgee/core'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import type { StoredTarget } from '../../storage/resources/feature.ts'
-import type { StoredProject } from '../../storage/resources/project.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import type { ConfigInput } from './configSources.ts'
+import type { KeyProject } from './keyConfig.ts'
 import { normalizeDistribution } from './normalizeDistribution.ts'
 import { normalizeFilters } from './normalizeFilters.ts'
 import { normalizeRollout } from './normalizeRollout.ts'
@@ -42,7 +42,7 @@ export function buildConfig(sources: ConfigInput, keyType: ViewKind): Config {
 }
 
 /** The project settings that SDKs receive. Approval and webhook settings are private. */
-export function toSdkProject({ _id, key, _organization, settings }: StoredProject): SdkProject {
+export function toSdkProject({ _id, key, _organization, settings }: KeyProject): SdkProject {
   const { edgeDB, optIn, obfuscation, disablePassthroughRollouts } = settings
   const sdkSettings = { edgeDB, optIn, obfuscation, disablePassthroughRollouts }
   return { _id, key, a0_organization: _organization, settings: sdkSettings }

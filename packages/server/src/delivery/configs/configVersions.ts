@@ -70,7 +70,7 @@ export function versionsRenewedBy({ writes }: Change): ReadonlyMap<string, Store
 }
 
 /** Converts a stored version to the form that SDKs compare. */
-export function toConfigVersion({ _id, lastModified }: StoredConfigVersion): ConfigVersion {
+export function toConfigVersion({ _id, lastModified }: Omit<StoredConfigVersion, 'madeBy'>): ConfigVersion {
   return { id: `${lastModified}-${_id}`, lastModified: lastModified * 1000 }
 }
 

@@ -1,60 +1,41 @@
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
 import { digestSdkKey } from '../../lib/checksum.ts'
-import type { StoredConfigVersion, StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
+import type { StoredConfigVersion, StoredEnvironment } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { buildConfig } from './buildConfig.ts'
 import { type ConfigInput, openConfigSources } from './configSources.ts'
 import { type ConfigVersion, toConfigVersion, trackConfigVersions, versionsRenewedBy } from './configVersions.ts'
-import { compileRestrictions, type KeyRestrictions } from './keyRestrictions.ts'
+import type { KeyConfig } from './keyConfig.ts'
+import { compileRestrictions } from './keyRestrictions.ts'
 import { type EnvironmentOverrides, openOverrideIndex } from './overrideIndex.ts'
 import { hasSameView, revealsNothingHidden } from './sdkViews.ts'
-
-/** The environment, config and evaluator of an SDK key at one moment. */
-export interface KeyConfig {
-  /** The SDK key. */
-  readonly sdkKey: string
-  /** The digest of the key, for code that must not keep the key itself. */
-  readonly keyDigest: string
-  /** When and from where the key is accepted; `undefined` for a key without restrictions. */
-  readonly restrictions: KeyRestrictions | undefined
-  readonly project: StoredProject
-  readonly environment: StoredEnvironment
-  readonly keyType: SdkKeyType
-  /** The config document that the evaluator was compiled from. */
-  readonly config: Config
-  readonly evaluator: Evaluator
-  readonly version: ConfigVersion
-  /** The current overrides of the environment. They can be newer than the other members. */
-  readonly overrides: EnvironmentOverrides
-  /** The features of the project, active in this environment or not. */
-  readonly features: ConfigInput['features']
-  readonly variables: ConfigInput['variables']
-  /** Whether users can opt in to any feature of this environment. */
-  readonly hasOptIn: boolean
-  /** Set for an unsigned anonymous user where users must be signed: evaluations ignore stored user data. */
-  readonly ignoresStoredUsers?: boolean
-}
 
 /** What evaluations of an environment depend on besides the user, at one moment. */
 export interface EnvironmentInput {
   readonly input: ConfigInput
   readonly overrides: EnvironmentOverrides
+  /** The config of each type of key. */
+  readonly byType: readonly KeyTypeConfig[]
 }
 
-/** The compiled configs of all environments, in step with the store. */
-export interface Configs {
+/** The configs of environments by SDK key. */
+export interface KeyConfigs {
   /** Looks up an SDK key in memory. Undefined if no environment has it. */
   readonly current: (sdkKey: string) => KeyConfig | undefined
   /** Same as `current`, by the digest of the key. */
   readonly currentByDigest: (keyDigest: string) => KeyConfig | undefined
-  /** Returns what the configs of an environment are built from. Undefined if the environment does not exist. */
-  readonly environment: (id: string) => EnvironmentInput | undefined
   /**
    * Calls `listener` for each environment whose config version changes or that is deleted. Returns the function that
    * unsubscribes.
    */
   readonly subscribe: (listener: (environment: string) => void) => () => void
+}
+
+/** The compiled configs of all environments, in step with the store. */
+export interface Configs extends KeyConfigs {
+  /** Returns what the configs of an environment are built from. Undefined if the environment does not exist. */
+  readonly environment: (id: string) => EnvironmentInput | undefined
   /** The number of environments that are ready. */
   readonly size: () => number
   readonly close: () => void
@@ -62,7 +43,7 @@ export interface Configs {
 
 /** Receives errors and problems of compilation and evaluation. */
 export interface ConfigsListener {
-  readonly onProblem: (environment: StoredEnvironment, problem: Problem) => void
+  readonly onProblem: (environment: Pick<StoredEnvironment, '_id'>, problem: Problem) => void
   /**
    * A config could not be compiled. The previous one stays in use, unless it could reveal newly hidden features; then
    * an empty one is used.
@@ -121,7 +102,7 @@ export async function openConfigs(
     currentByDigest: (keyDigest) => byKey.get(keyDigest),
     environment: (id) => {
       const compiled = byEnvironment.get(id)
-      return compiled && { input: compiled.input, overrides: overrides.forEnvironment(id) }
+      return compiled && { input: compiled.input, overrides: overrides.forEnvironment(id), byType: compiled.byType }
     },
     subscribe: (onChange) => {
       const subscriber = { listener: onChange }
@@ -136,8 +117,8 @@ export async function openConfigs(
   }
 }
 
-/** The configs of an environment by type of key. */
-type KeyTypeConfig = Omit<KeyConfig, 'sdkKey' | 'keyDigest' | 'restrictions'>
+/** The config of a type of key. */
+export type KeyTypeConfig = Omit<KeyConfig, 'sdkKey' | 'keyDigest' | 'restrictions'>
 
 /** One compiled environment. Its configs stay the same objects until its version changes. */
 interface CompiledEnvironment {

@@ -1,13 +1,13 @@
-import type { ConfigDocument } from '@burgee/contract/schemas'
+import type { ConfigDocument, EdgeConfig, ReceivedEdgeConfig } from '@burgee/contract/schemas'
 import { type Config, withOverrides } from '@burgee/core'
 import { omitUndefined } from '@burgee/kit'
-import type { KeyConfig } from '../configs/configs.ts'
+import type { KeyConfig } from '../configs/keyConfig.ts'
 import { streamUrl } from '../streams/streamUrl.ts'
 
 /** A response body of the contract that contains a config, with the config's members in core's types. */
-export type DownloadContent<Body> = {
-  readonly [M in keyof Body]: M extends keyof Config ? NonNullable<Config[M]> : Readonly<Body[M]>
-}
+export type DownloadContent<Body> = Body extends EdgeConfig
+  ? Readonly<ReceivedEdgeConfig>
+  : { readonly [M in keyof Body]: M extends keyof Config ? NonNullable<Config[M]> : Readonly<Body[M]> }
 
 /** Builds the document that an SDK key downloads. Engines of existing SDKs support overrides only as rules. */
 export function buildDownloadContent(

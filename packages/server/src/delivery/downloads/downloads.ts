@@ -3,13 +3,14 @@ import { isExpired } from '../../access/restrictions/expiry.ts'
 import { notFound } from '../../lib/errors.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import type { SdkKey } from '../../storage/resources/project.ts'
-import type { Configs, KeyConfig } from '../configs/configs.ts'
+import type { KeyConfigs } from '../configs/configs.ts'
+import type { KeyConfig } from '../configs/keyConfig.ts'
 import { obfuscateConfig } from '../obfuscation/obfuscateConfig.ts'
 import { createDownload, type Download } from './download.ts'
 import { buildDownloadContent, type DownloadContent } from './downloadContent.ts'
 
 interface Dependencies {
-  readonly configs: Pick<Configs, 'current'>
+  readonly configs: Pick<KeyConfigs, 'current'>
   readonly now: () => number
   /** The public URL of the server, if known. */
   readonly publicUrl: () => string | undefined

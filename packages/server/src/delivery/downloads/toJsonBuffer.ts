@@ -1,3 +1,4 @@
+import { isRecord } from '@burgee/kit'
 import { yieldToEventLoop } from '../../lib/time.ts'
 
 /**
@@ -6,30 +7,53 @@ import { yieldToEventLoop } from '../../lib/time.ts'
  */
 export async function toJsonBuffer(content: object): Promise<Buffer> {
   const pieces: Buffer[] = []
-  for await (const piece of piecesOf(content)) pieces.push(Buffer.from(piece))
+  for await (const piece of toJsonPieces(content)) pieces.push(Buffer.from(piece))
   return Buffer.concat(pieces)
 }
+
+/** Same as `toJsonBuffer`, in pieces of text. */
+export function toJsonPieces(content: object): AsyncGenerator<string> {
+  return membersOf(content, MAX_DEPTH)
+}
+
+/** How deep long lists can be: in the configs of all types of keys, they are in `configs[0].config`. */
+const MAX_DEPTH = 3
 
 /** The number of list items to serialize before yielding. */
 const ITEMS_PER_SLICE = 200
 
-async function* piecesOf(content: object): AsyncGenerator<string> {
+/** Shorter lists can have items with long lists. */
+const SHORT_LIST = 4
+
+async function* piecesOf(value: unknown, depth: number): AsyncGenerator<string> {
+  if (Array.isArray(value)) yield* itemsOf(value, depth)
+  else if (isRecord(value) && depth > 0) yield* membersOf(value, depth)
+  else yield JSON.stringify(value) ?? 'null'
+}
+
+async function* membersOf(content: object, depth: number): AsyncGenerator<string> {
   const members = Object.entries(content).filter(([, value]) => value !== undefined)
   yield '{'
   for (const [index, [name, value]] of members.entries()) {
     yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
-    if (Array.isArray(value)) yield* itemsOf(value)
-    else yield JSON.stringify(value)
+    yield* piecesOf(value, depth - 1)
   }
   yield '}'
 }
 
-async function* itemsOf(list: readonly unknown[]): AsyncGenerator<string> {
+async function* itemsOf(list: readonly unknown[], depth: number): AsyncGenerator<string> {
   yield '['
-  for (let at = 0; at < list.length; at += ITEMS_PER_SLICE) {
-    if (at > 0) await yieldToEventLoop()
-    const text = JSON.stringify(list.slice(at, at + ITEMS_PER_SLICE))
-    yield `${at === 0 ? '' : ','}${text.slice(1, -1)}`
+  if (list.length < SHORT_LIST) {
+    for (const [index, item] of list.entries()) {
+      if (index > 0) yield ','
+      yield* piecesOf(item, depth - 1)
+    }
+  } else {
+    for (let at = 0; at < list.length; at += ITEMS_PER_SLICE) {
+      if (at > 0) await yieldToEventLoop()
+      const text = JSON.stringify(list.slice(at, at + ITEMS_PER_SLICE))
+      yield `${at === 0 ? '' : ','}${text.slice(1, -1)}`
+    }
   }
   yield ']'
 }

@@ -1,5 +1,5 @@
 import type { EventStream } from '@burgee/contract/schemas'
-import type { KeyConfig } from '../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
 import type { Streams } from './streams.ts'
 import { INACTIVITY_DELAY_MS, streamUrl } from './streamUrl.ts'

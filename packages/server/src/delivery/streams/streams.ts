@@ -1,7 +1,7 @@
 import type { SdkKeyType } from '@burgee/contract'
 import { type HttpError, rateLimited, unavailable } from '../../lib/errors.ts'
 import { SECOND } from '../../lib/time.ts'
-import type { Configs } from '../configs/configs.ts'
+import type { KeyConfigs } from '../configs/configs.ts'
 import { findKeyRefusal } from '../configs/keyRestrictions.ts'
 import { openExpiringConnections } from './expiringConnections.ts'
 import { createFanOut } from './fanOut.ts'
@@ -45,7 +45,7 @@ interface Dependencies {
  * expired, or no longer allows their address or origin.
  */
 export function openStreams(
-  configs: Configs,
+  configs: KeyConfigs,
   listener: StreamsListener,
   { maxStreams, maxStreamsPerNetwork, now, pace, random }: Dependencies
 ): Streams {

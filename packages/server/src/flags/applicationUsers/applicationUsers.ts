@@ -1,5 +1,5 @@
 import type { OptInChoices } from '@burgee/contract/schemas'
-import type { KeyConfig } from '../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { forEachYielding } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'

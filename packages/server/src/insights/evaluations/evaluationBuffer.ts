@@ -1,7 +1,7 @@
 import type { SdkType } from '@burgee/contract'
 import { MAX_USER_ID_LENGTH } from '@burgee/contract/schemas'
 import { audiencesOf, type Resolution, type User } from '@burgee/core'
-import type { KeyConfig } from '../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
 import { type EventEntry, type Exposure, OTHER_PLATFORM } from '../../storage/events/eventEntry.ts'
 import { utcHourStart } from '../../storage/events/utcDay.ts'
 import {

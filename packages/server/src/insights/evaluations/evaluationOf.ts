@@ -1,5 +1,5 @@
 import { type SdkKeyType, type SdkType, sdkTypes } from '@burgee/contract'
-import type { ConfigView } from '../../delivery/configs/affectedEnvironments.ts'
+import type { KnownFeature, KnownVariable } from '../../delivery/configs/keyConfig.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import { type EvaluationCount, OTHER_PLATFORM, UNKNOWN_PLATFORM } from '../../storage/events/eventEntry.ts'
 
@@ -42,7 +42,7 @@ export interface IndexedVariable {
 
 /** Returns the index of a project's variables; the same one for the same lists. */
 export const variableIndexOf = memoizeByIdentity(
-  (features: readonly ConfigView<'features'>[], variables: readonly ConfigView<'variables'>[]): VariableIndex => {
+  (features: readonly KnownFeature[], variables: readonly KnownVariable[]): VariableIndex => {
     const variations = new Map(features.map((feature) => [feature._id, idsOf(feature.variations)]))
     const byKey = new Map(
       variables.map(({ key, _feature: feature }): [string, IndexedVariable] => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { SdkKeyType, SdkType } from '@burgee/contract'
-import type { KeyConfig } from '../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
 import {
   type EventEntry,
   type Exposure,

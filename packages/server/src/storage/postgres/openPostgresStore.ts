@@ -1,8 +1,9 @@
 import type { EncryptionOptions } from '../encryption/openEncryption.ts'
-import { type StoreLostError, StoreOpenError, StoreUnavailableError } from '../store.ts'
+import { StoreAwayError, type StoreLostError, StoreOpenError, StoreUnavailableError } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import { readRevision } from './changes/changeLog.ts'
 import { Database, describeCause } from './connection/database.ts'
+import { isOutage } from './connection/databaseErrors.ts'
 import { startHealthCheck } from './connection/healthCheck.ts'
 import { lockStart } from './connection/lockStart.ts'
 import { PostgresStore } from './postgresStore.ts'
@@ -68,7 +69,8 @@ export function toOpenError(database: Database, error: unknown): StoreOpenError 
   if (error instanceof StoreOpenError) return error
   const cause = error instanceof StoreUnavailableError ? error.cause : error
   const remedy = 'check BURGEE_STORE, that the database runs, and that its user may create tables'
-  return storeOpenError(database.name, `cannot be opened as a store: ${describeCause(cause)}`, remedy, error)
+  const failure = storeOpenError(database.name, `cannot be opened as a store: ${describeCause(cause)}`, remedy, error)
+  return isOutage(cause) ? new StoreAwayError(failure.message, { cause: error }) : failure
 }
 
 /** Asserts that a database has the version and the features that the statements need. */

@@ -1,6 +1,7 @@
 import type { User as UserBody } from '@burgee/contract/schemas'
 import type { ParseBody } from '../../../access/parseBody.ts'
-import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { Configs } from '../../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { toEventEntry } from '../../../insights/ingestion/aggregateEvents.ts'
 import { ingest } from '../../../insights/ingestion/ingest.ts'

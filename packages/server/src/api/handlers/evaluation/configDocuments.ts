@@ -1,9 +1,10 @@
-import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { KeyConfigs } from '../../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { createDownloads } from '../../../delivery/downloads/downloads.ts'
 import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
-  readonly configs: Configs
+  readonly configs: KeyConfigs
   readonly now: () => number
   readonly publicUrl: () => string | undefined
 }

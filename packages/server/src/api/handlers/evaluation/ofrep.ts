@@ -1,6 +1,6 @@
 import { MAX_TEXT_LENGTH, MAX_VERSION_LENGTH } from '@burgee/contract/schemas'
 import { type ContextUser, ofrepFlags, toOfrepFlag, toUser, type User } from '@burgee/core'
-import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
 import type { AnnounceStream } from '../../../delivery/streams/streamAnnouncement.ts'
 import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'

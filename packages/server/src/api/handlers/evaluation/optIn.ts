@@ -1,4 +1,4 @@
-import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import { defaultColors } from '../../../flags/projects/defaultSettings.ts'
 import { forbidden } from '../../../lib/errors.ts'

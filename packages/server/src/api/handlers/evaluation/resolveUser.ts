@@ -1,6 +1,6 @@
 import type { User as UserBody } from '@burgee/contract/schemas'
 import type { CustomData, EvaluateOptions, User } from '@burgee/core'
-import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
 import type { EdgeProperties } from '../../../storage/resources/applicationUser.ts'

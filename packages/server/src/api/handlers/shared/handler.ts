@@ -1,6 +1,6 @@
 import type { Input, Operations, Output, ResponseKind } from '@burgee/contract'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import type { RequestOrigin } from '../../../delivery/configs/keyRestrictions.ts'
 import type { Download } from '../../../delivery/downloads/download.ts'
 import type { DownloadContent } from '../../../delivery/downloads/downloadContent.ts'

@@ -2,9 +2,9 @@ import type { Operation } from '@burgee/contract'
 import { USER_HASH_HEADER } from '@burgee/contract/schemas'
 import { toUser } from '@burgee/core'
 import { isRecord } from '@burgee/kit'
-import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { isSignedUser } from '../../../flags/signedUsers/isSignedUser.ts'
-import { HttpError } from '../../../lib/errors.ts'
+import { HttpError, unavailable } from '../../../lib/errors.ts'
 import { yieldToEventLoop } from '../../../lib/time.ts'
 
 /** The outcome of checking the signature of a user. */
@@ -24,6 +24,7 @@ interface RequestParts {
 /**
  * Verifies the signatures of the users that a request with a client or mobile key names, if the environment has signed
  * users. Returns the caller, which ignores stored users if an anonymous user is unsigned.
+ * @throws {HttpError} 503 without the secrets of the environment.
  * @throws {UnsignedUserError} 401 with the same text for a missing and a wrong signature, known users and unknown ones.
  */
 export async function verifyUsers(
@@ -35,6 +36,7 @@ export async function verifyUsers(
   const { environment, keyType } = caller
   const { signedUsers = 'off' } = environment.settings
   if (place === undefined || keyType === 'server' || signedUsers === 'off') return caller
+  if (!environment.userSigningSecrets) throw unavailable(NO_SECRETS, SECRETS_RETRY_SECONDS)
   let result: SignatureResult | undefined
   let count = 0
   for (const user of usersIn(place, parts)) {
@@ -48,6 +50,12 @@ export async function verifyUsers(
   }
   return result === 'anonymous' ? { ...caller, ignoresStoredUsers: true } : caller
 }
+
+/** Edge nodes have no secrets, and neither has a server that started without its database. */
+const NO_SECRETS =
+  'signatures of users cannot be checked here: the user signing secrets are in the database of the server'
+
+const SECRETS_RETRY_SECONDS = 5
 
 /** The same message for all cases, so that it reveals nothing about users. */
 const UNSIGNED =

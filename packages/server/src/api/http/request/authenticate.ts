@@ -3,7 +3,8 @@ import { omitUndefined } from '@burgee/kit'
 import type { Context } from 'koa'
 import { assertPermissionAnywhere } from '../../../access/permissions/assertPermission.ts'
 import type { Identity, TokenCaller } from '../../../access/permissions/caller.ts'
-import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { KeyConfigs } from '../../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { findKeyRefusal, type RequestOrigin } from '../../../delivery/configs/keyRestrictions.ts'
 import { getBearerToken, parseAuthorization } from '../../../identity/oauth/bearerToken.ts'
 import type { StreamTokens } from '../../../identity/tokens/streamTokens.ts'
@@ -15,7 +16,7 @@ import { parseAssistant, parseChangeSource } from './referrer.ts'
 
 /** The dependencies of the authentication of SDK keys. */
 export interface SdkKeyDependencies {
-  readonly configs: Configs
+  readonly configs: KeyConfigs
   readonly now: () => number
 }
 

@@ -1,10 +1,9 @@
 import { withDeadline } from '@burgee/kit'
 import type { Context } from 'koa'
-import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { unavailable } from '../../../lib/errors.ts'
 import { parseEtags } from '../../../lib/etag.ts'
 import { SECOND } from '../../../lib/time.ts'
-import type { OpenedStore } from '../../../storage/open/openStore.ts'
 import { StoreUnavailableError } from '../../../storage/store.ts'
 
 /**
@@ -14,12 +13,23 @@ import { StoreUnavailableError } from '../../../storage/store.ts'
  */
 export type ReadBarrier = (ctx: Context, caller: KeyConfig) => Promise<boolean>
 
+/** Where a server reads the changes of others. */
+interface ChangeSource {
+  /**
+   * Resolves when this server has the config version of an environment with this time (epoch milliseconds), or it does
+   * not exist.
+   * @throws {StoreUnavailableError} when that cannot be read.
+   */
+  readonly catchUp: (environment: string, lastModified: number) => Promise<void>
+}
+
 /** Creates the read barrier of a server. */
-export function createReadBarrier({ catchUp }: Pick<OpenedStore, 'catchUp'>): ReadBarrier {
+export function createReadBarrier({ catchUp }: ChangeSource): ReadBarrier {
   return async (ctx, { environment, version }) => {
-    if (findNamedVersion(ctx, environment._id) <= version.lastModified) return false
+    const named = findNamedVersion(ctx, environment._id)
+    if (named <= version.lastModified) return false
     // A version is announced after its commit, so afterwards this server has it, or it does not exist.
-    const reading = catchUp().catch((error) => refuse(error))
+    const reading = catchUp(environment._id, named).catch((error) => refuse(error))
     await withDeadline(MAX_WAIT_MS, reading, () => refuse(undefined))
     return true
   }
@@ -28,7 +38,7 @@ export function createReadBarrier({ catchUp }: Pick<OpenedStore, 'catchUp'>): Re
 /** Refuses a request rather than respond with an older config than the client knows of. */
 function refuse(error: unknown): never {
   if (error !== undefined && !(error instanceof StoreUnavailableError)) throw error
-  throw unavailable('the request names a newer config version, which cannot be read from the database now', RETRY_AFTER)
+  throw unavailable('the request names a newer config version, which cannot be read now', RETRY_AFTER)
 }
 
 const MAX_WAIT_MS = 2_000

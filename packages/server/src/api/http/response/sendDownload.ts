@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import type { Download } from '../../../delivery/downloads/download.ts'
 import { matchesEtag } from '../../../lib/etag.ts'
 import { negotiateEncoding } from './negotiateEncoding.ts'

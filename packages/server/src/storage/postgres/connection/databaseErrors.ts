@@ -6,6 +6,12 @@ export function isConnectionError(error: unknown): boolean {
   return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype && LOST.test(error.message)
 }
 
+/** Whether a connection failed for a reason that can end by itself: not for a wrong password or a missing database. */
+export function isOutage(error: unknown): boolean {
+  const cause = error instanceof AggregateError ? error.errors[0] : error
+  return isConnectionError(cause) && !/^(28...|3D000)$/.test(codeOf(cause) ?? '')
+}
+
 /**
  * Whether a transaction that failed before its commit can be repeated: its connection was lost, or it conflicted with
  * another one.

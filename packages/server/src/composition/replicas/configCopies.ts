@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { ReceivedEdgeConfig } from '@burgee/contract/schemas'
+import { every } from '@burgee/kit'
+import type { Options } from '../../cli/settings.ts'
+import type { Configs } from '../../delivery/configs/configs.ts'
+import { toJsonPieces } from '../../delivery/downloads/toJsonBuffer.ts'
+import { toEdgeConfig } from '../../delivery/replicas/toEdgeConfig.ts'
+import type { Disposer } from '../../lib/disposer.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { MINUTE, SECOND } from '../../lib/time.ts'
+import { isDatabaseUrl, maskStoreUrl } from '../../storage/open/openStore.ts'
+import { type ConfigCache, openConfigCache } from '../../storage/replicas/configCache.ts'
+import type { Store } from '../../storage/store.ts'
+
+interface Dependencies {
+  readonly options: Options
+  readonly store: Store
+  readonly configs: Configs
+  readonly now: () => number
+  readonly log: Logger
+  readonly disposer: Pick<Disposer, 'defer'>
+}
+
+/**
+ * Keeps copies of the configs on disk while a database is available, so that a start without it can evaluate. A failure
+ * to write is logged, and tried again.
+ */
+export async function keepConfigCopies({ options, store, configs, now, log, disposer }: Dependencies): Promise<void> {
+  if (!isDatabaseUrl(options.store)) return
+  const onNotice = (message: string) => log.warn(message)
+  let hasFailed = false
+  const onError = (error: unknown) => {
+    if (!hasFailed) log.warn({ err: error }, 'copies of the configs cannot be written to BURGEE_CACHE_DIRECTORY')
+    hasFailed = true
+  }
+  let cache: ConfigCache | undefined
+  const { items } = await store.collection('configVersions').list()
+  const changed = new Set(items.map(({ _id }) => _id))
+  const copied = new Set<string>()
+  disposer.defer(configs.subscribe((environment) => changed.add(environment)))
+  const write = async () => {
+    cache ??= await openConfigCache(directoryOf(options), onNotice)
+    for (const environment of changed) {
+      const found = configs.environment(environment)
+      if (found) await cache.write(environment, toJsonPieces(toEdgeConfig(found)))
+      else await cache.remove(environment)
+      changed.delete(environment)
+      if (found) copied.add(environment)
+      else copied.delete(environment)
+    }
+    hasFailed = false
+  }
+  const touch = async () => {
+    if (!store.isWritable()) return
+    for (const environment of copied) await cache?.touch(environment, now())
+  }
+  const writing = every(SECOND, write, { onError, immediately: true })
+  const touching = every(MINUTE, touch, { onError })
+  disposer.defer(async () => {
+    await touching.stop()
+    await writing.run()
+    await writing.stop()
+  })
+}
+
+/** A copy, and when it was last known to be current, in epoch milliseconds. */
+export interface ConfigCopy {
+  readonly copy: ReceivedEdgeConfig
+  readonly checkedAt: number
+}
+
+/** Reads the copies of the configs of the store in the settings. */
+export async function readConfigCopies(options: Options, log: Logger): Promise<readonly ConfigCopy[]> {
+  const cache = await openConfigCache(directoryOf(options), (message) => log.warn(message))
+  return (await cache.read()).flatMap(({ document, checkedAt }) => {
+    const { data: copy } = ReceivedEdgeConfig.safeParse(document)
+    return copy ? [{ copy, checkedAt }] : []
+  })
+}
+
+/** Returns the directory of a store, so that the copies of another one are never used. Passwords can change. */
+function directoryOf({ cacheDirectory, store }: Options): string {
+  const name = createHash('sha256').update(maskStoreUrl(store)).digest('hex').slice(0, 16)
+  return join(cacheDirectory, `store-${name}`)
+}

@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ReceivedEdgeConfig } from '@burgee/contract/schemas'
+import type { Options } from '../../cli/settings.ts'
+import { toJsonPieces } from '../../delivery/downloads/toJsonBuffer.ts'
+import { createReplicatedConfigs, type ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
+import { followUpstreamConfig, type UpstreamConfig } from '../../delivery/replicas/upstreamConfig.ts'
+import { openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import { forwardEvents } from '../../insights/forwarding/forwardEvents.ts'
+import { Disposer } from '../../lib/disposer.ts'
+import { notFound } from '../../lib/errors.ts'
+import { randomIdGenerator } from '../../lib/idGenerator.ts'
+import { createLogger, type Logger } from '../../lib/logger.ts'
+import { createUpstreamClient, UpstreamError } from '../../lib/outbound/upstreamClient.ts'
+import { reasonOf } from '../../lib/reasonOf.ts'
+import { MINUTE, SECOND } from '../../lib/time.ts'
+import { openEventQueue } from '../../storage/events/queue/eventQueue.ts'
+import { DirectoryLock, lockTimings } from '../../storage/lowdb/directoryLock.ts'
+import { type ConfigCache, openConfigCache } from '../../storage/replicas/configCache.ts'
+import { StoreUnavailableError } from '../../storage/store.ts'
+import { addEdgeMetrics } from '../../telemetry/metrics/edgeMetrics.ts'
+import { createMetrics } from '../../telemetry/metrics/metrics.ts'
+import { createProblemReporter } from '../../telemetry/problemReporter.ts'
+import { openTracing } from '../../telemetry/tracing/openTracing.ts'
+import { packageVersion } from '../../version.ts'
+import { openConfigStreams } from '../configDelivery.ts'
+import { createLifecycle } from '../lifecycle.ts'
+import { openListeners } from '../listeners.ts'
+import { createPublicAddress } from '../publicAddress.ts'
+import type { RunningServer, ServerDependencies } from '../runningServer.ts'
+import { composeEvaluationHttp } from './evaluationHttp.ts'
+import { noStoreGauges } from './noStoreGauges.ts'
+
+/**
+ * Starts an edge node (docs/guides/edge.md): it copies the configs of the upstream, evaluates with them, and forwards
+ * events. Without the upstream, it starts with the copies of an earlier run.
+ */
+export async function startEdgeNode(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
+  const disposer = new Disposer()
+  try {
+    return await openEdgeNode(options, dependencies, disposer)
+  } catch (error) {
+    await disposer.close()
+    throw error
+  }
+}
+
+async function openEdgeNode(
+  options: Options,
+  dependencies: ServerDependencies,
+  disposer: Disposer
+): Promise<RunningServer> {
+  const { now = Date.now, ids = randomIdGenerator, log = createLogger(options.logLevel) } = dependencies
+  const onNotice = (message: string) => log.warn(message)
+  const lifecycle = createLifecycle(disposer, log)
+  const tracing = await openTracing({ endpoint: options.otlpEndpoint, serverVersion: packageVersion(), log })
+  disposer.defer(tracing.close)
+  const directory = join(options.cacheDirectory, 'edge')
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const lock = await DirectoryLock.acquire(join(directory, 'edge.lock'), {
+    onNotice,
+    onLost: lifecycle.loseStore,
+    timings: dependencies.lockTimings ?? lockTimings
+  })
+  disposer.defer(() => lock.release())
+  const cache = await openConfigCache(directory, onNotice)
+  const queue = await openEventQueue(join(directory, 'events'), { maxBytes: options.edgeQueueMib * 2 ** 20 })
+  disposer.defer(() => queue.close())
+
+  const configs = createReplicatedConfigs((environment, problem) => reporter.onProblem(environment, problem))
+  const metrics = createMetrics({
+    ...noStoreGauges,
+    configs: () => configs.environments().length,
+    streams: () => streams.size(),
+    isWritable: queue.isWritable,
+    environments: async () => configs.environments()
+  })
+  const reporter = createProblemReporter(log, metrics)
+  const client = createUpstreamClient(options.upstream)
+  const sources = await followAll({ options, configs, cache, client, log, now })
+  disposer.defer(() => {
+    for (const { config } of sources) config.close()
+  })
+  const findKey = (environment: string) => sources.find(({ config }) => config.environment() === environment)?.key
+  const forwarder = forwardEvents({
+    queue,
+    client,
+    findKey,
+    random: Math.random,
+    onForwarded: (entries) => edgeMetrics.forwarded.inc(entries),
+    onNotice
+  })
+  disposer.defer(forwarder.close)
+  const ageSeconds = () => ageOf(sources, now())
+  const edgeMetrics = addEdgeMetrics(metrics.registry, {
+    configAgeSeconds: ageSeconds,
+    failing: () => sources.filter(({ config }) => config.failure() !== undefined).length,
+    queueBytes: queue.bytes
+  })
+  const recorder = openEventRecorder(
+    {
+      append: async (entry) => {
+        await queue.append(entry)
+        metrics.evaluations.add(entry)
+      }
+    },
+    { now, warn: onNotice, onDropped: (count) => metrics.droppedEvaluations.inc(count) }
+  )
+  disposer.defer(recorder.close)
+  const streams = openConfigStreams(configs, {
+    options,
+    now,
+    metrics,
+    timings: dependencies.streamTimings,
+    disposer
+  })
+  const address = createPublicAddress(options.publicUrl, log)
+  const listener = await composeEvaluationHttp({
+    ...address,
+    options,
+    configs,
+    streams,
+    recorder,
+    metrics,
+    tracing,
+    lifecycle,
+    log,
+    now,
+    ids,
+    catchUp: (environment, lastModified) => catchUp(sources, environment, lastModified),
+    health: {
+      findProblem: () => lifecycle.findStoreLoss() ?? findMissingCopy(sources),
+      findWriteProblem: () => (queue.isWritable() ? undefined : 'events cannot be stored'),
+      describeConfigs: () => {
+        const age = ageSeconds()
+        const isDegraded = sources.some(({ config }) => config.failure()) && (age ?? Infinity) * SECOND > DEGRADED_MS
+        return { status: isDegraded ? 'degraded' : 'ok', configAgeSeconds: age }
+      }
+    },
+    fallback: refuseOthers
+  })
+  const url = address.listenOn(
+    await openListeners({
+      options,
+      log,
+      metrics,
+      lifecycle,
+      http: { listener, closeTools: async () => {} },
+      streams: [streams],
+      timings: dependencies.streamTimings,
+      disposer
+    })
+  )
+  // Before the first answer: a key that was revoked while the edge node was down must not be accepted.
+  await Promise.race([
+    Promise.all(sources.map(({ config }) => config.refresh().catch(() => {}))),
+    new Promise((resolve) => setTimeout(resolve, FIRST_COPY_MS).unref())
+  ])
+  lifecycle.start()
+  return {
+    url,
+    demo: undefined,
+    signInLink: undefined,
+    administrator: undefined,
+    close: lifecycle.close,
+    closed: lifecycle.closed
+  }
+}
+
+/** The copy that one of the keys gives access to. */
+interface CopySource {
+  readonly key: string
+  readonly config: UpstreamConfig
+}
+
+interface FollowDependencies {
+  readonly options: Options
+  readonly configs: ReplicatedConfigs
+  readonly cache: ConfigCache
+  readonly client: Parameters<typeof followUpstreamConfig>[0]['client']
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** Follows the environment of each key, starting with the copies in the cache. Other copies are removed. */
+async function followAll({ options, configs, cache, client, log, now }: FollowDependencies): Promise<CopySource[]> {
+  const cached = new Map((await cache.read()).map((document) => [document.name, document]))
+  const names = new Map(options.edgeKeys.map((key) => [nameOf(options.upstream, key), key]))
+  for (const name of cached.keys()) if (!names.has(name)) await cache.remove(name)
+  const warn = (error: unknown) => log.warn({ err: error }, 'the config cache could not be written')
+  return [...names].map(([name, key]) => {
+    const found = cached.get(name)
+    const { data: copy } = ReceivedEdgeConfig.safeParse(found?.document)
+    if (copy) configs.set(name, copy)
+    let touchedAt = 0
+    /** Writes of one file follow each other. */
+    let writing = Promise.resolve()
+    const write = (task: () => Promise<void>) => {
+      writing = writing.then(task).catch(warn)
+    }
+    const config = followUpstreamConfig({
+      client,
+      key,
+      now,
+      random: Math.random,
+      cached: found && copy && { copy, checkedAt: found.checkedAt },
+      listener: {
+        onCopy: (received) => {
+          configs.set(name, received)
+          write(() => cache.write(name, toJsonPieces(received)))
+          touchedAt = now()
+        },
+        onChecked: () => {
+          if (now() - touchedAt < MINUTE) return
+          touchedAt = now()
+          write(() => cache.touch(name, touchedAt))
+        },
+        onRefused: () => {
+          configs.remove(name)
+          write(() => cache.remove(name))
+        },
+        onState: (failure) => {
+          const environment = config.environment()
+          if (failure) log.warn({ environment }, `the config cannot be updated: ${failure.message}`)
+          else log.info({ environment }, 'the config follows the upstream')
+        }
+      }
+    })
+    return { key, config }
+  })
+}
+
+/** Names the copy of a key without revealing the key. */
+function nameOf(upstream: string, key: string): string {
+  return createHash('sha256').update(`${upstream} ${key}`).digest('hex').slice(0, 32)
+}
+
+async function catchUp(sources: readonly CopySource[], environment: string, lastModified: number): Promise<void> {
+  const own = sources.filter(({ config }) => config.environment() === environment)
+  try {
+    await Promise.any(own.map(({ config }) => config.refresh(lastModified)))
+  } catch (error) {
+    const failures = error instanceof AggregateError ? error.errors : [error]
+    // The copy of a refused key is gone, and the caller is authenticated again.
+    if (failures.every((failure) => failure instanceof UpstreamError && failure.isRefusal)) return
+    throw new StoreUnavailableError(`the config cannot be read: ${reasonOf(failures[0])}`, { cause: error })
+  }
+}
+
+/** Returns the age of the oldest copy in seconds. */
+function ageOf(sources: readonly CopySource[], now: number): number | undefined {
+  const times = sources.flatMap(({ config }) => config.checkedAt() ?? [])
+  return times.length === 0 ? undefined : Math.max(0, Math.round((now - Math.min(...times)) / SECOND))
+}
+
+/** Returns why the edge node cannot serve all environments; refused keys do not count unless there are no others. */
+function findMissingCopy(sources: readonly CopySource[]): string | undefined {
+  const missing = sources.filter(({ config }) => config.environment() === undefined)
+  const refused = missing.filter(({ config }) => config.failure()?.isRefusal)
+  if (missing.length > refused.length) return 'a config has not been copied from the upstream yet'
+  return refused.length === sources.length ? 'the upstream refuses all keys in BURGEE_EDGE_KEYS' : undefined
+}
+
+/** @throws {HttpError} 404 */
+function refuseOthers(): never {
+  throw notFound('an edge node serves evaluations, configs, streams and events; send other requests to its upstream')
+}
+
+/** The age of a copy from which an edge node reports that it cannot be updated, so that short breaks alert no one. */
+const DEGRADED_MS = MINUTE
+
+/** How long the first requests wait for copies that are current. */
+const FIRST_COPY_MS = 2 * SECOND

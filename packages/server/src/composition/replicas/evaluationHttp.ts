@@ -1,0 +1,109 @@
+import type { RequestListener } from 'node:http'
+import { createEvaluationHandlers } from '../../api/handlers/handlers.ts'
+import { createApp } from '../../api/http/app.ts'
+import { type ConfigHealth, healthRoutes } from '../../api/http/healthRoutes.ts'
+import { metricsRoute } from '../../api/http/metricsRoute.ts'
+import { currentNames } from '../../api/http/request/legacyNames.ts'
+import { parseInnerBody } from '../../api/http/request/parseRequestPart.ts'
+import { createReadBarrier } from '../../api/http/request/readBarrier.ts'
+import { routes } from '../../api/http/routes.ts'
+import type { Options } from '../../cli/settings.ts'
+import type { ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
+import { createAnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
+import type { Streams } from '../../delivery/streams/streams.ts'
+import { openSigningKeys } from '../../identity/keys/signingKeys.ts'
+import { createStreamTokens } from '../../identity/tokens/streamTokens.ts'
+import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import { unauthorized, unavailable } from '../../lib/errors.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { createRateLimit, limitPerNetwork } from '../../lib/rateLimiter.ts'
+import { openStore } from '../../storage/open/openStore.ts'
+import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
+import type { Tracing } from '../../telemetry/tracing/tracing.ts'
+import type { Lifecycle } from '../lifecycle.ts'
+import type { PublicAddress } from '../publicAddress.ts'
+
+interface Dependencies extends Pick<PublicAddress, 'publicUrl' | 'isReachable'> {
+  readonly options: Options
+  readonly configs: ReplicatedConfigs
+  readonly streams: Streams
+  readonly recorder: EventRecorder
+  readonly catchUp: Parameters<typeof createReadBarrier>[0]['catchUp']
+  readonly metrics: ServerMetrics
+  readonly tracing: Tracing
+  readonly lifecycle: Lifecycle
+  readonly log: Logger
+  readonly now: () => number
+  readonly ids: IdGenerator
+  readonly health: {
+    readonly findProblem: () => string | undefined
+    readonly findWriteProblem: () => string | undefined
+    readonly describeConfigs: () => ConfigHealth
+  }
+  /** Answers requests for which there is no route. */
+  readonly fallback: () => never
+}
+
+/** Composes the HTTP application of a server without its store: evaluation, configs, streams and events. */
+export async function composeEvaluationHttp(dependencies: Dependencies): Promise<RequestListener> {
+  const { options, lifecycle, publicUrl, isReachable, health, fallback, catchUp, ...parts } = dependencies
+  const { metrics, streams, configs, now, ids } = parts
+  const keys = await openSigningKeys(await openStore('memory:'), { now, ids })
+  const streamTokens = createStreamTokens({ keys, now, publicUrl })
+  const app = createApp({
+    ...parts,
+    // Entries of the access log are in the store.
+    accessRecorder: { record: async () => {}, close: async () => {} },
+    isStopping: lifecycle.isStopping,
+    trustedProxies: options.trustedProxies,
+    ownCorsRoutes: options.metricsPort === 0 ? [metricsRoute({ metrics, token: options.metricsToken })] : [],
+    routers: [
+      (_ctx, next) => lifecycle.started.then(next),
+      healthRoutes({ ...health, isStopping: lifecycle.isStopping }),
+      ...routes({
+        handlers: createEvaluationHandlers({
+          ...parts,
+          validate: parseInnerBody,
+          applicationUsers: { findProperties: refuseStoredUser, findChoices: refuseStoredUser },
+          // Only the management API reads the sample.
+          sampleUsers: { record: () => {} },
+          publicUrl: () => (isReachable() ? publicUrl() : undefined),
+          announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
+          onEvents: (accepted, refused) => {
+            metrics.events.inc(accepted)
+            metrics.refusedEvents.inc(refused)
+          }
+        }),
+        configs,
+        tokens: { verify: () => Promise.reject(unauthorized('access tokens are not accepted here')) },
+        streamTokens,
+        now,
+        limits: {
+          management: async () => {},
+          requests: createRateLimit(options.ofrepRateLimit, 'OFREP requests with this key'),
+          bytes: limitPerNetwork(
+            createRateLimit(options.eventsRateLimit * 2 ** 20, 'bytes of events from this network')
+          ),
+          userData: async () => {}
+        },
+        names: currentNames,
+        onKeyUse: () => {},
+        barrier: createReadBarrier({ catchUp }),
+        onUserSignature: (result) => metrics.userSignatures.inc({ result })
+      }),
+      fallback
+    ]
+  })
+  return app.callback()
+}
+
+/** Evaluations that depend on stored users would be wrong without them. @throws {HttpError} 503 */
+async function refuseStoredUser(): Promise<never> {
+  throw unavailable(
+    'the evaluation depends on stored data of the user, which only a server with its database has',
+    STORED_USER_RETRY_SECONDS
+  )
+}
+
+const STORED_USER_RETRY_SECONDS = 5

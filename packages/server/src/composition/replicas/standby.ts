@@ -1,0 +1,179 @@
+import type { RequestListener, Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { backoff } from '@burgee/kit'
+import { replaceCallback } from '../../api/http/listen.ts'
+import type { Options } from '../../cli/settings.ts'
+import { createReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
+import { type EventRecorder, openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import { Disposer } from '../../lib/disposer.ts'
+import { unavailable } from '../../lib/errors.ts'
+import { randomIdGenerator } from '../../lib/idGenerator.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { SECOND } from '../../lib/time.ts'
+import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
+import { StoreUnavailableError } from '../../storage/store.ts'
+import { createMetrics } from '../../telemetry/metrics/metrics.ts'
+import { createProblemReporter } from '../../telemetry/problemReporter.ts'
+import { openTracing } from '../../telemetry/tracing/openTracing.ts'
+import { packageVersion } from '../../version.ts'
+import { openConfigStreams } from '../configDelivery.ts'
+import { createLifecycle } from '../lifecycle.ts'
+import { openListeners } from '../listeners.ts'
+import { createPublicAddress } from '../publicAddress.ts'
+import type { RunningServer, ServerDependencies } from '../runningServer.ts'
+import type { ConfigCopy } from './configCopies.ts'
+import { composeEvaluationHttp } from './evaluationHttp.ts'
+import { noStoreGauges } from './noStoreGauges.ts'
+
+/** A listening server that a started one takes over. */
+export interface TakeOver {
+  readonly server: Server
+  /** Passes further requests to the started server, and the evaluations counted so far. */
+  readonly activate: (listener: RequestListener, append: EventRecorder['append']) => void
+  readonly isActive: () => boolean
+}
+
+interface Standby {
+  readonly options: Options
+  readonly dependencies: ServerDependencies
+  readonly copies: readonly ConfigCopy[]
+  readonly log: Logger
+  /** Starts the server. @throws while the database is not available. */
+  readonly open: (takeOver: TakeOver) => Promise<RunningServer>
+}
+
+/**
+ * Starts a server whose database is not available: it evaluates with the copies of an earlier run, refuses what needs
+ * the database with 503, and becomes a complete server once the database is available.
+ */
+export async function startStandby({ options, dependencies, copies, log, open }: Standby): Promise<RunningServer> {
+  const disposer = new Disposer()
+  try {
+    return await openStandby({ options, dependencies, copies, log, open }, disposer)
+  } catch (error) {
+    await disposer.close()
+    throw error
+  }
+}
+
+async function openStandby(
+  { options, dependencies, copies, log, open }: Standby,
+  disposer: Disposer
+): Promise<RunningServer> {
+  const { now = Date.now, ids = randomIdGenerator } = dependencies
+  const lifecycle = createLifecycle(disposer, log)
+  const tracing = await openTracing({ endpoint: options.otlpEndpoint, serverVersion: packageVersion(), log })
+  disposer.defer(tracing.close)
+  const configs = createReplicatedConfigs((environment, problem) => reporter.onProblem(environment, problem))
+  const metrics = createMetrics({
+    ...noStoreGauges,
+    configs: () => configs.environments().length,
+    streams: () => streams.size(),
+    isWritable: () => false,
+    environments: async () => configs.environments()
+  })
+  const reporter = createProblemReporter(log, metrics)
+  for (const { copy } of copies) configs.set(copy.environment._id, copy)
+  const checkedAt = Math.min(...copies.map((copy) => copy.checkedAt))
+  let append: EventRecorder['append'] = () => Promise.reject(new EventsUnavailableError(AWAY))
+  const recorder = openEventRecorder(
+    { append: (entry) => append(entry) },
+    { now, warn: () => {}, onDropped: (count) => metrics.droppedEvaluations.inc(count) }
+  )
+  disposer.defer(recorder.close)
+  const timings = dependencies.streamTimings
+  const streams = openConfigStreams(configs, { options, now, metrics, timings, disposer })
+  const address = createPublicAddress(options.publicUrl, log)
+  const listener = await composeEvaluationHttp({
+    ...address,
+    options,
+    configs,
+    streams,
+    recorder,
+    metrics,
+    tracing,
+    lifecycle,
+    log,
+    now,
+    ids,
+    catchUp: () => Promise.reject(new StoreUnavailableError(AWAY)),
+    health: {
+      findProblem: () => undefined,
+      findWriteProblem: () => AWAY,
+      describeConfigs: () => ({
+        status: 'degraded',
+        configAgeSeconds: Math.max(0, Math.round((now() - checkedAt) / SECOND))
+      })
+    },
+    fallback: () => {
+      throw unavailable(AWAY, RETRY_SECONDS)
+    }
+  })
+  let active: RunningServer | undefined
+  let isActive = false
+  const stopping = new AbortController()
+  const server = await openListeners({
+    options: { ...options, metricsPort: 0 },
+    log,
+    metrics,
+    lifecycle,
+    http: { listener, closeTools: async () => {} },
+    streams: [streams],
+    ownsServer: () => !isActive,
+    timings,
+    disposer
+  })
+  const url = address.listenOn(server)
+  const takeOver: TakeOver = {
+    server,
+    isActive: () => isActive,
+    activate: (next, appendEntry) => {
+      isActive = true
+      append = appendEntry
+      replaceCallback(server, next)
+    }
+  }
+  const becomeActive = async (): Promise<void> => {
+    const delays = backoff({ initialMs: SECOND, maxMs: 5 * SECOND, random: Math.random })
+    while (!stopping.signal.aborted) {
+      await sleep(delays.next(), undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      if (stopping.signal.aborted) return
+      try {
+        active = await open(takeOver)
+        log.info('the database is available again, so the server is complete')
+        // Closes the streams, whose clients reconnect, and adds the counted evaluations to the store.
+        await disposer.close()
+        void active.closed.then(resolveClosed)
+        return
+      } catch (error) {
+        log.debug({ err: error }, 'the database is still not available')
+      }
+    }
+  }
+  let resolveClosed: (error: Error | undefined) => void = () => {}
+  const closed = new Promise<Error | undefined>((resolve) => {
+    resolveClosed = resolve
+  })
+  lifecycle.start()
+  const becoming = becomeActive()
+  log.warn(
+    `the database is not available; evaluating with the configs of an earlier run: ${copies.length} environments`
+  )
+  return {
+    url,
+    demo: undefined,
+    signInLink: undefined,
+    administrator: undefined,
+    close: async (closing) => {
+      stopping.abort()
+      await becoming
+      await (active ?? lifecycle).close(closing)
+      if (!active) resolveClosed(undefined)
+    },
+    closed
+  }
+}
+
+const AWAY = 'the database is not available; evaluation continues with the configs of an earlier run'
+
+const RETRY_SECONDS = 5
