@@ -1,8 +1,6 @@
 // Long because every test of a server starts here: its options, its start, its clock, and typed and raw requests.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Operation, type Operations, operations } from '@burgee/contract'
 import { ErrorBody } from '@burgee/contract/schemas'
@@ -68,7 +66,7 @@ export const options: Options = {
   storeConnections: 10,
   storePollMs: 1000,
   storeNotifications: 'on',
-  cacheDirectory: join(tmpdir(), `burgee-cache-${process.pid}`),
+  cacheDirectory: './burgee-cache',
   edge: false,
   upstream: '',
   edgeKeys: [],
@@ -179,7 +177,10 @@ export async function serve(
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
   const dependencies = { now, handlerNow, log, jobTimings: { clockMs: 20, anchorMs: 50 }, hashCost, ...replaced }
-  const server = await startServer({ ...options, store: toStoreUrl(directory), ...overrides }, dependencies)
+  // Servers with a database keep copies of the configs.
+  const cacheDirectory = directory.startsWith('postgres:') ? await temporaryDirectory() : options.cacheDirectory
+  const given = { ...options, store: toStoreUrl(directory), cacheDirectory, ...overrides }
+  const server = await startServer(given, dependencies)
   addCleanup(server.close)
   const { url, administrator, demo, signInLink, close } = server
   return { url, port: Number(new URL(url).port), directory, clock, administrator, demo, signInLink, logs, close }
