@@ -10,6 +10,8 @@ interface Deviation {
   readonly counter?: number
   /** The id of the credential in the response. */
   readonly id?: string
+  /** The user handle in the response. Default: none. */
+  readonly userHandle?: string
 }
 
 /** A software authenticator with one passkey (ES256, attestation `none`). */
@@ -65,8 +67,9 @@ export function createAuthenticator(pageOrigin: string): SoftwareAuthenticator {
       const client = clientData('webauthn.get', deviation.challenge ?? challenge, deviation)
       const signed = Buffer.concat([data, createHash('sha256').update(client).digest()])
       const signature = createSign('sha256').update(signed).sign(privateKey)
-      const response = { clientDataJSON: text(client), authenticatorData: text(data), signature: text(signature) }
-      return credential(response, deviation.id)
+      const { id: given, userHandle } = deviation
+      const signedData = { clientDataJSON: text(client), authenticatorData: text(data), signature: text(signature) }
+      return credential({ ...signedData, ...(userHandle === undefined ? {} : { userHandle }) }, given)
     }
   }
 }

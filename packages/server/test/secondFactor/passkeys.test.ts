@@ -11,6 +11,7 @@ import {
   textOf
 } from '@burgee/testing/browser'
 import { call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { idOf } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
@@ -47,6 +48,11 @@ async function finish(browser: Browser, page: Page): Promise<string> {
 async function signIn(name: string): Promise<string> {
   const browser = openBrowser(server)
   return finish(browser, await enterPassword(name, browser))
+}
+
+/** The user handle of an account, as browsers send it. */
+function handleOf(name: string): string {
+  return Buffer.from(idOf(`${name}@example.com`)).toString('base64url')
 }
 
 async function register(key: string, authenticator: SoftwareAuthenticator, deviation = {}) {
@@ -87,6 +93,15 @@ describe('a passkey', () => {
     expect(body[0]).toMatchObject({ method: 'passkey', outcome: 'success', actor: 'person' })
   })
 
+  it('signs in with the user handle of its holder', async () => {
+    const browser = openBrowser(server)
+    const page = await openPasskeyPage(browser)
+    const response = ada.get(challengeOf(page), { userHandle: handleOf('ada') })
+    expect(decodeJwt(await finish(browser, await submit(browser, page, response)))).toMatchObject({
+      amr: ['swk', 'user', 'mfa']
+    })
+  })
+
   it('is offered as the second step after the password', async () => {
     const browser = openBrowser(server)
     const asked = await enterPassword('ada', browser)
@@ -115,6 +130,7 @@ describe('a sign-in by passkey is refused', () => {
     'with another challenge': (challenge) => ada.get(challenge, { challenge: 'YW5vdGhlcg' }),
     'with a counter that was used': (challenge) => ada.get(challenge, { counter: 1 }),
     'with the key of another person': (challenge) => eve.get(challenge, { id: ada.id }),
+    'with the user handle of another person': (challenge) => ada.get(challenge, { userHandle: handleOf('eve') }),
     'with an unknown passkey': (challenge) => createAuthenticator(server.url).get(challenge),
     'without a credential': () => 'nothing',
     'with members of other types': (challenge) => ({ ...ada.get(challenge), response: { clientDataJSON: 1 } })

@@ -299,6 +299,27 @@ describe('an identity token of a CI job', () => {
     expect((await latestAccess(second)).target).toMatchObject({ trust: named.key })
   })
 
+  it('is exchanged for a token that the tools refuse, since it is for the management API', async () => {
+    const at = await serve(plan, { ...loopback, mcp: true })
+    const made = await makeTrust({}, at)
+    const { body } = await exchange(await issuer.sign(github()), { trust: made.key }, at)
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const answer = await send(at, {
+      method: 'POST',
+      path: '/mcp',
+      headers: {
+        authorization: `Bearer ${body.access_token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream'
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+    })
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+      403,
+      expect.stringContaining('CI jobs cannot use the tools')
+    ])
+  })
+
   it('is logged without control characters, and truncated', async () => {
     const token = await issuer.sign(github({ ref: 'refs/heads/\u001b[31mred\u202e\n', sha: 'a'.repeat(2000) }))
     const key = (await exchange(token, { trust })).body.access_token

@@ -87,7 +87,7 @@ export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
         log.warn({ requestId: ctx.state.requestId, err: cause }, 'login through the identity provider failed')
         throw loginFailed(identityProvider.name, interactionSession, cause)
       })
-      const { authenticatedAt = UNKNOWN } = login
+      const authenticatedAt = isPast(login.authenticatedAt, now()) ? login.authenticatedAt : UNKNOWN
       if (since !== undefined && authenticatedAt < since) throw notRecent(identityProvider.name, interactionSession)
       const user = await linkAccount(login.claims, { edit, log, organization: client._organization })
       const { factors } = login.claims
@@ -108,7 +108,12 @@ interface SealedLogin extends LoginChecks {
   readonly since?: number
 }
 
-/** The time of a sign-in at a provider that sends no `auth_time`. */
+/** Whether a provider sent the time of the sign-in, and it is not beyond the clock skew in the future. */
+function isPast(authenticatedAt: number | undefined, now: number): authenticatedAt is number {
+  return authenticatedAt !== undefined && authenticatedAt <= now + CLOCK_SKEW_MS
+}
+
+/** The time of a sign-in at a provider that sends no `auth_time`, or one in the future. */
 const UNKNOWN = Number.NEGATIVE_INFINITY
 
 /** The clock skew allowed between this server and the provider, in milliseconds. */
@@ -140,7 +145,7 @@ function unreachable(name: string, interactionSession: InteractionSession, cause
 }
 
 function notRecent(name: string, interactionSession: InteractionSession): InteractionError {
-  const cause = new Error('the provider returned no auth_time, or one that is too old')
+  const cause = new Error('the provider returned no auth_time, or one that is too old or in the future')
   const message = `${name} did not confirm that you signed in just now. Sign out there, and try again.`
   return new InteractionError({ status: 403, title: TITLE, message, next: back(interactionSession) }, { cause })
 }

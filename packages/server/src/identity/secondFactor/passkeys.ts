@@ -100,6 +100,10 @@ export async function verifyAuthentication(
   { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
   expectedChallenge: string
 ): Promise<void> {
+  const { userHandle } = response.response
+  if (userHandle !== undefined && userHandle !== null && userHandle !== toUserHandle(passkey._user)) {
+    throw new Error('the userHandle is not that of the holder of the passkey')
+  }
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const { credentialId, publicKey, counter } = passkey
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -121,6 +125,11 @@ export async function verifyAuthentication(
       .collection('passkeys')
       .update(passkey._id, { counter: newCounter, lastUsedAt: toIsoString(now()) })
   })
+}
+
+/** Returns the user handle of an account in Base64url, as browsers send it (WebAuthn §5.4.3). */
+function toUserHandle(id: string): string {
+  return Buffer.from(id).toString('base64url')
 }
 
 /** Returns the transports from the browser. They are stored without validation, so their size is limited. */

@@ -4,14 +4,15 @@ import { forbidden } from '../../lib/errors.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { assertMayManageUser } from '../people/assertMayManageUser.ts'
 import { getUser } from '../people/getUser.ts'
+import { isOwnAccount } from '../people/isOwnAccount.ts'
 import { removeAllFactors } from './factors.ts'
 
 /** Removes the second factors of a person, and signs the person out everywhere. @throws {HttpError} 403 or 404 */
 export async function resetSecondFactors(change: Edit, reference: string): Promise<StoredUser> {
   const { store, caller, at, recordChanges } = change
   const user = await getUser(store, reference, caller)
-  if (user.userId === caller.id) {
-    // A stolen access token must not suffice to remove the second factor.
+  if (await isOwnAccount(store, caller, user)) {
+    // A stolen access token, which can create a client, must not suffice to remove the second factor.
     throw forbidden(
       'removing your own second factors requires a recent sign-in: use DELETE /v1/me/second-factors/{factor}'
     )

@@ -1,5 +1,6 @@
 import { apiScopes, permissionsInScope } from '@burgee/contract'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import { forbidden } from '../../lib/errors.ts'
 import type { ProtectedResources } from '../oauth/protectedResources.ts'
 import type { AccessTokenVerifier } from './accessTokenVerifier.ts'
 import type { ExchangedToken, ExchangeToken } from './tokenExchange.ts'
@@ -8,7 +9,8 @@ import type { ExchangedToken, ExchangeToken } from './tokenExchange.ts'
 export interface ToolTokenVerifier {
   /**
    * Accepts tokens for the tool endpoint and for the management API, which is the same server.
-   * @throws {HttpError} 401 if the token is not valid; the message has the reason and no part of the token.
+   * @throws {HttpError} 401 if the token is not valid, 403 if it is one of a CI job; the message has the reason and no
+   * part of the token.
    * @throws {RestrictionError} 403 if its client is not accepted from the address.
    */
   readonly verify: (token: string, address: string) => Promise<ToolAuthInfo>
@@ -40,9 +42,11 @@ interface Dependencies {
 
 /** Creates the verifier of tool endpoint tokens. */
 export function createToolTokenVerifier({ tokens, exchange, resources, now }: Dependencies): ToolTokenVerifier {
-  const read = (token: string, address: string) => {
+  const read = async (token: string, address: string) => {
     const { api, tools } = resources()
-    return tokens.verifyFor(token, tools === undefined ? [api] : [tools, api], address)
+    const verified = await tokens.verifyFor(token, tools === undefined ? [api] : [tools, api], address)
+    if (verified.claims.trust !== undefined) throw forbidden(CI_JOB)
+    return verified
   }
   return {
     verify: async (token, address) => {
@@ -61,3 +65,5 @@ export function createToolTokenVerifier({ tokens, exchange, resources, now }: De
     }
   }
 }
+
+const CI_JOB = 'CI jobs cannot use the tools: call the management API with this token'
