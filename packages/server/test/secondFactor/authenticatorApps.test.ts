@@ -347,4 +347,32 @@ describe('changing second factors', () => {
     expect(entry.changes[2].metadata).toMatchObject({ secondFactors: 'removed' })
     expect(titleOf(await enterPassword('gus'))).toBe('Allow access?')
   })
+
+  it('is refused to clients of the person, and so is resetting the password', async () => {
+    let { access_token: key } = await signIn('admin')
+    // The second client is created by the first one.
+    for (const name of ['First', 'Second']) {
+      const body = { name, roles: [{ role: 'organization_admin' as const }] }
+      const { status, body: made } = await call(server, 'createApiClient', { key, body })
+      expect(status).toBe(201)
+      const credentials = { client_id: made.clientId, client_secret: made.clientSecret }
+      const { body: issued } = await send(server, {
+        method: 'POST',
+        path: '/oauth/token',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ grant_type: 'client_credentials', ...credentials })
+      })
+      key = issued.access_token
+      const own = { key, params: { user: 'admin@example.com' } }
+      const factors = await call(server, 'resetSecondFactors', own)
+      const password = await call(server, 'resetPassword', { ...own, body: {} })
+      expect([factors.status, password.status]).toEqual([403, 403])
+      expect([factors.body.message, password.body.message]).toEqual([
+        expect.stringContaining('requires a recent sign-in'),
+        expect.stringContaining('requires the current one')
+      ])
+    }
+    const other = { key, params: { user: 'ivy@example.com' } }
+    expect((await call(server, 'resetSecondFactors', other)).status).toBe(200)
+  })
 })
