@@ -13,6 +13,7 @@ useDashboard({
   prepare: async () => {
     bob = await signIn('Bob', [{ role: 'publisher' }])
     await addFeature({ key: 'approved-meanwhile', name: 'Approved meanwhile' })
+    await addFeature({ key: 'approved-slowly', name: 'Approved slowly' })
     for (const way of ways) await addFeature({ key: `approved-${way}`, name: `Approved by ${way}` })
     await dashboard.server.send('PATCH', '/v1/projects/demo/settings/protected', {
       settings: { featureApprovalWorkflow: { enabled: true, allowPublisherBypass: false } }
@@ -54,6 +55,38 @@ for (const way of ways) {
     assert.ok(configurations.every(({ status }) => status !== 'active'))
   })
 }
+
+test('the buttons of a decision stay busy until the page shows it', { skip }, async (t) => {
+  const author = await openWindow(t, { storageState: bob.storageState })
+  const why = 'Off, slowly'
+  await requestSwitchOff(author.page, 'approved-slowly', why)
+
+  const { page } = await openWindow(t)
+  await visit(page, 'change-requests')
+  await page.getByRole('link', { name: why }).click()
+  await page.getByText(/Fits the feature as it is/).waitFor()
+  await page.getByRole('button', { name: 'Reject…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Reject' })
+  await dialog.getByRole('textbox', { name: 'Why?' }).fill('Not this week')
+  const request = /\/change-requests\/[0-9a-f]{24}$/
+  let release
+  const isReleased = new Promise((resolve) => {
+    release = resolve
+  })
+  await page.route(request, async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  const readsAgain = page.waitForRequest(request)
+  await dialog.getByRole('button', { name: 'Reject' }).click()
+  await readsAgain
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  assert.equal(await dialog.getByRole('button', { name: 'Reject' }).getAttribute('aria-busy'), 'true')
+  release()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('rejected', { exact: true }).first().waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Reject…' }).count(), 0)
+})
 
 test('an approval while another person edits the feature keeps what they typed', { skip }, async (t) => {
   const [editor, approver] = [await openWindow(t), await openWindow(t)]

@@ -49,8 +49,8 @@ test('three selected features are tagged and switched', { skip }, async (t) => {
   }
 
   for (const [button, verb] of [
-    ['Switch off…', 'Switch off'],
-    ['Switch on…', 'Switch on']
+    ['Turn off…', 'Turn off'],
+    ['Turn on…', 'Turn on']
   ]) {
     await page.getByRole('button', { name: button }).click()
     await dialog.getByLabel('Environment').selectOption('production')
@@ -70,7 +70,7 @@ test('selected features are killed with a reason, and are found as killed', { sk
   const { page } = await openWindow(t)
   await visit(page, 'features?env=production&q=shop')
   await page.getByRole('checkbox', { name: 'Select Shop layout' }).press('Space')
-  await page.getByRole('button', { name: 'Switch off…' }).click()
+  await page.getByRole('button', { name: 'Turn off…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Environment').selectOption({ label: 'All environments, at once' })
   await dialog.getByRole('textbox', { name: 'Reason (optional)' }).fill('Layout breaks on phones')
@@ -104,7 +104,7 @@ for (const [look, options] of looks) {
     await picture(page, `dashboard-selection-${look}`)
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)
     await assertAccessible(page, `selection, ${look}`)
-    for (const name of ['Archive', 'Switch off']) {
+    for (const name of ['Archive', 'Turn off']) {
       await page.getByRole('button', { name: `${name}…` }).click()
       await page
         .getByRole('dialog')
@@ -125,7 +125,7 @@ for (const [look, options] of looks) {
     await visit(page, 'features?env=production')
     await selectThree(page)
     await page.getByRole('button', { name: 'Actions for Support chat' }).click()
-    await page.getByRole('menuitem', { name: 'Switch off everywhere…' }).click()
+    await page.getByRole('menuitem', { name: 'Turn off everywhere…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off everywhere' }).click()
     const notice = page.getByRole('dialog').filter({ hasText: 'Killed support-chat' })
     await notice.waitFor()

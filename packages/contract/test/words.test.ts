@@ -258,6 +258,25 @@ test('warnings', () => {
   expect(targetWarnings(active(target(everyone, onlyA, stepped), target(canada)), { now })).toEqual([])
 })
 
+test('a target for the users of an earlier target that serves all of them is never reached', () => {
+  const share = { type: 'discrete', startDate: new Date(now - 1).toISOString(), startPercentage: 0.2 }
+  const warnings = targetWarnings(active(target(canada), target(canada, onlyA, share)), { now })
+  expect(warnings).toEqual([{ code: 'sameUsers', target: 1, by: 0 }])
+  expect(warnings.map((warning) => warningSentence(warning, context))).toEqual([
+    'No user reaches this target: target 1 serves the same users.'
+  ])
+  expect(targetWarnings(active(target(canada, onlyA, share), target(canada)), { now })).toEqual([])
+})
+
+test('a rollout that stays at its share does not change', () => {
+  const at = (days: number) => new Date(now + days * 86_400_000).toISOString()
+  const stages = [{ type: 'linear', percentage: 1, date: at(7) }]
+  expect(rolloutState({ type: 'gradual', startDate: at(-1), startPercentage: 1, stages }, now)).toEqual({
+    share: 1,
+    trend: 'steady'
+  })
+})
+
 test('words exist for any data', () => {
   const filter = fc.letrec((tie) => ({
     node: fc.oneof(

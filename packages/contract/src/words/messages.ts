@@ -140,6 +140,7 @@ export const english = {
   unnamedTarget: (): string => 'without a name',
   warning: {
     neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves everyone.`,
+    sameUsers: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves the same users.`,
     duplicateCondition: (): string => 'This condition is repeated.',
     contradiction: (): string => 'This condition contradicts another one, so nobody matches.',
     everyoneInAny: (): string => '“Everyone” makes the other conditions pointless.',

@@ -35,7 +35,8 @@ export function rolloutState(rollout: unknown, now: number): RolloutState {
   const share = next?.isLinear
     ? from.share + ((next.share - from.share) * (now - from.date)) / (next.date - from.date)
     : from.share
-  if (!next || !last) return { share, trend: 'steady' }
+  const changes = points.some((point) => point.date > now && point.share !== share)
+  if (!next || !last || !changes) return { share, trend: 'steady' }
   const change = last.share - share
   const trend = change > 0 ? 'rising' : change < 0 ? 'falling' : 'steady'
   return { share, trend, end: { share: last.share, date: last.date } }

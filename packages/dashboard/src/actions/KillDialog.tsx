@@ -6,6 +6,7 @@ import { useApprovalSettings } from '../parts/feature/useApprovals.ts'
 import { ErrorBanner } from '../parts/States.tsx'
 import { notify } from '../parts/Toasts.ts'
 import { notifyChange } from './featureUndo.ts'
+import { KillConsequences } from './KillConsequences.tsx'
 import { KillReasonField } from './KillReasonField.tsx'
 
 interface Props {
@@ -58,18 +59,7 @@ export function KillDialog({ isOpen, onClose, project, feature }: Props) {
         <bdi>{feature.name}</bdi> is turned off in all environments at once, including protected ones. Applications use
         the defaults in their code.
       </p>
-      <p>
-        A kill requires no approval.{' '}
-        {requiresApproval
-          ? 'Targets are kept. Turning the feature on again in a protected environment requires approval.'
-          : 'Targets are kept, so you can undo it or turn the feature on again.'}
-      </p>
-      {isRequestOpen && (
-        <p>
-          A change request of this feature stays open. Until it is applied, rejected or cancelled, the feature cannot be
-          turned on again in the protected environments.
-        </p>
-      )}
+      <KillConsequences project={project} waiting={isRequestOpen ? 1 : 0} />
       <KillReasonField value={reason} onChange={setReason} />
     </ConfirmDialog>
   )

@@ -19,7 +19,7 @@ export interface StoredDraft<Api> {
 
 /**
  * Whether a draft is kept over a reload. `tooLarge`: it is longer than `MAX_DRAFT_LENGTH`. `noRoom`: the storage of the
- * browser is full or switched off. The draft on the page is not affected.
+ * browser is full or turned off. The draft on the page is not affected.
  */
 export type KeepResult = 'kept' | 'tooLarge' | 'noRoom'
 
@@ -59,7 +59,7 @@ export function loadDraft<Api>(storage: DraftStorage, address: DraftAddress): St
     // `keepDraft` wrote the entry: the key and the format say of which type.
     if (isStoredDraft(draft)) return draft as StoredDraft<Api>
   } catch {
-    // Storage is switched off, or the entry is not JSON.
+    // Storage is turned off, or the entry is not JSON.
   }
   dropDraft(storage, address)
   return undefined
@@ -70,7 +70,7 @@ export function dropDraft(storage: DraftStorage, address: DraftAddress): void {
   try {
     storage.removeItem(keyOf(address))
   } catch {
-    // Storage that is switched off has no drafts.
+    // Storage that is turned off has no drafts.
   }
 }
 

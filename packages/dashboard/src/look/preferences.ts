@@ -1,4 +1,4 @@
-// What this browser remembers. Storage can be switched off, so nothing depends on it.
+// What this browser remembers. Storage can be turned off, so nothing depends on it.
 
 function get(name: string): string | undefined {
   try {

@@ -202,12 +202,18 @@ function change(
   return { ...draft, targets: draft.targets.map((item) => (item.key === target ? update(item) : item)) }
 }
 
-/** Replaces the targets. A target whose id the draft has keeps its key, and with it the focus in its form. */
+/**
+ * Replaces the targets. A target whose id the draft has keeps its key, and with it the focus in its form; so does a new
+ * target that was saved, which has got its id.
+ */
 function withTargets(draft: ConfigurationDraft, inputs: readonly TargetInput[]): ConfigurationDraft {
   const keys = new Map(draft.targets.flatMap(({ id, key }) => (id === undefined ? [] : [[id, key] as const])))
   let { nextKey } = draft
-  const targets = toTargets(inputs).map((target) => {
-    const known = target.id === undefined ? undefined : keys.get(target.id)
+  const isSaved = inputs.length === draft.targets.length && inputs.every(({ _id }) => _id !== undefined)
+  const targets = toTargets(inputs).map((target, index) => {
+    const own = draft.targets[index]
+    const saved = isSaved && own?.id === undefined ? own?.key : undefined
+    const known = target.id === undefined ? undefined : (keys.get(target.id) ?? saved)
     if (target.id !== undefined) keys.delete(target.id)
     return { ...target, key: known ?? String(nextKey++) }
   })

@@ -146,6 +146,14 @@ describe('the draft of a configuration', () => {
     expect([next.status, ...next.targets.map(({ key }) => key)]).toEqual(['inactive', '2', '1'])
   })
 
+  test('keeps the key of a new target when it is saved', () => {
+    const state = run(draft, { type: 'addTarget', variation: 'on', index: 1 })
+    const [first, added, last] = toConfiguration(state).targets
+    const saved = { ...added!, _id: '65f0c0ffee0123456789abc3' }
+    const next = configurationCodec.toDraft({ status: 'active', targets: [first!, saved, last!] }, state)
+    expect(next.targets.map(({ key }) => key)).toEqual(['1', '3', '2'])
+  })
+
   test('places issues of the server at their controls', () => {
     const place = (...path: (string | number)[]) => locateIssue(draft, ['targets', 0, ...path])
     expect(place('audience', 'filters', 'filters', 0, 'values', 3)).toEqual({

@@ -6,7 +6,7 @@ import { messageOf } from '../results/toolFailure.ts'
 import { type ActivationRequested, needsApproval, requestChange } from './changeRequest.ts'
 
 /**
- * Creates a feature. If activation in protected environments requires approval, creates it switched off there and
+ * Creates a feature. If activation in protected environments requires approval, creates it turned off there and
  * submits a change request. Other environments get the status that the body gives them.
  */
 export async function createFeatureWithApproval(
@@ -28,7 +28,7 @@ export async function createFeatureWithApproval(
   }
 }
 
-/** Divides the environments in which the body switches the feature on, which it names by key or id. */
+/** Divides the environments in which the body turns the feature on, which it names by key or id. */
 function divideActivation({ configurations = {} }: CreateFeature, environments: readonly Environment[]) {
   const active = Object.keys(configurations).filter((reference) => configurations[reference]?.status === 'active')
   const known = environments.filter(isProtected).flatMap(({ key, _id }) => [key, _id])
@@ -50,10 +50,10 @@ async function requestActivation(
   try {
     const change = { toolName: 'create_feature', feature, body: { configurations } }
     const { changeRequest } = await requestChange(change, call)
-    const message = `${created} Change request ${changeRequest._id}, which switches it on in ${where}, needs a review by another person, and must be applied once it is approved.`
+    const message = `${created} Change request ${changeRequest._id}, which turns it on in ${where}, needs a review by another person, and must be applied once it is approved.`
     return { changeRequest, message }
   } catch (error) {
-    const message = `${created} Switching it on in ${where} requires approval, and the change request failed (${messageOf(error)}). Request it again with update_feature.`
+    const message = `${created} Turning it on in ${where} requires approval, and the change request failed (${messageOf(error)}). Request it again with update_feature.`
     return { message }
   }
 }

@@ -27,7 +27,7 @@ export function planCreateFeature(
       ? 'off in every environment'
       : `on in ${formatQuotedList(on.map(({ environment }) => environment.key))}${idle}`
   const waiting = on.map(({ environment }) => environment).filter(isProtected)
-  const activation = `switching it on in ${formatQuotedList(waiting.map((environment) => environment.key))}`
+  const activation = `turning it on in ${formatQuotedList(waiting.map((environment) => environment.key))}`
   const note = waiting.length > 0 ? approvalNote(project, activation) : ''
   return {
     summary: `Creates feature ${formatQuoted(name)} (${formatQuoted(key)}), ${where}.${note}`,

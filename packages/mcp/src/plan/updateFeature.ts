@@ -33,14 +33,14 @@ export function planUpdateFeature(
   }
 }
 
-/** Describes where the feature is switched on or off, which a long list of changes could hide. */
+/** Describes where the feature is turned on or off, which a long list of changes could hide. */
 function describeSwitches(before: FeatureState, after: FeatureState): string {
   const sentences = (['active', 'inactive'] as const).map((wanted) => {
     const where = after.configurations.filter(({ status }, index) => {
       return status === wanted && before.configurations[index]?.status !== wanted
     })
     const keys = formatQuotedList(where.map(({ environment }) => environment.key))
-    return where.length === 0 ? '' : `It is switched ${wanted === 'active' ? 'on' : 'off'} in ${keys}.`
+    return where.length === 0 ? '' : `It is turned ${wanted === 'active' ? 'on' : 'off'} in ${keys}.`
   })
   return sentences.filter(Boolean).join(' ')
 }

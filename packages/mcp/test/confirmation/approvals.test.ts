@@ -94,11 +94,11 @@ describe('if changes of features need approval', () => {
     expect(await read(server, 'getFeature', ofCheckout)).toMatchObject(outcome)
   })
 
-  it('create_feature creates the feature switched off, and requests its activation', async () => {
+  it('create_feature creates the feature turned off, and requests its activation', async () => {
     const configurations = { production: { status: 'active', targets: [everybody] } }
     const assistant = await connectAccepting(server)
     const { data } = await assistant.call('create_feature', { key: 'banner', name: 'Banner', configurations })
-    expect(assistant.asked[0]?.message).toMatch(/Switching it on in "production" becomes a change request/)
+    expect(assistant.asked[0]?.message).toMatch(/Turning it on in "production" becomes a change request/)
     expect(data.result).toMatchObject({
       feature: { key: 'banner', configurations: [{ status: 'inactive', targets: [{ name: 'All Users' }] }] },
       changeRequest: { status: 'pending', description: 'Requested by an assistant with create_feature.' },
@@ -112,7 +112,7 @@ describe('if changes of features need approval', () => {
     expect((await read(server, 'getFeature', params)).configurations[0].status).toBe('active')
   })
 
-  it('create_feature switches a feature on at once where that needs no approval', async () => {
+  it('create_feature turns a feature on at once where that needs no approval', async () => {
     const own = await openWithApprovals()
     const environment = { key: 'development', name: 'Development', type: 'development' }
     await call(own, 'createEnvironment', { params: ofShop, body: environment })
@@ -120,11 +120,11 @@ describe('if changes of features need approval', () => {
     const assistant = await connectAccepting(own)
     const configurations = { development: on, production: on }
     const { data } = await assistant.call('create_feature', { key: 'banner', name: 'Banner', configurations })
-    expect(assistant.asked[0]?.message).toMatch(/Switching it on in "production" becomes a change request/)
+    expect(assistant.asked[0]?.message).toMatch(/Turning it on in "production" becomes a change request/)
     expect(data.result).toMatchObject({
       changeRequest: { status: 'pending' },
       message: expect.stringMatching(
-        /^Feature "banner" is created, and on in "development"\. Change request .*, which switches it on in "production",/
+        /^Feature "banner" is created, and on in "development"\. Change request .*, which turns it on in "production",/
       )
     })
     const { result } = (await assistant.call('get_feature', { key: 'banner' })).data
@@ -157,7 +157,7 @@ describe('changes that change requests do not support', () => {
       [
         'delete_feature',
         { key: 'checkout' },
-        /^feature "checkout" is switched on in .*, where changes need approval: switch it off/
+        /^feature "checkout" is turned on in .*, where changes need approval: turn it off/
       ]
     ] as const) {
       const { isError, data } = await assistant.call(tool, args)

@@ -138,7 +138,7 @@ describe('update_feature', () => {
       ['production']
     ],
     [
-      'switching off',
+      'turning off',
       { configurations: { production: { status: 'inactive' } } },
       [{ path: 'configurations.production.status', from: 'active', to: 'inactive' }],
       ['production']
@@ -281,7 +281,7 @@ describe('create_feature', () => {
     ])
     expect(effect.changes.every(({ from, to }) => from === undefined && to !== undefined)).toBe(true)
     expect(reach(effect)).toEqual(['production'])
-    expect(effect.summary).toMatch(/on in "production"\. Switching it on in "production" becomes a change request/)
+    expect(effect.summary).toMatch(/on in "production"\. Turning it on in "production" becomes a change request/)
   })
 
   it('affects no users in environments where it is off', () => {

@@ -84,10 +84,10 @@ describe('a change of identity', () => {
   })
 })
 
-it('shows the targets that are served once a feature is switched on', async () => {
+it('shows the targets that are served once a feature is turned on', async () => {
   const assistant = await assistantOf(decline)
   await assistant.call('update_feature', { key: 'quiet', configurations: { production: { status: 'active' } } })
-  expect(assistant.asked[0]?.message).toMatch(/^Updates feature .* It is switched on in "production"\.\n/)
+  expect(assistant.asked[0]?.message).toMatch(/^Updates feature .* It is turned on in "production"\.\n/)
   expect(assistant.asked[0]?.message.split('\n').slice(1)).toEqual([
     'Affects users in production (live).',
     'In production:',

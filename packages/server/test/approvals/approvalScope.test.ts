@@ -120,7 +120,7 @@ describe('approvals', () => {
     const refused = await create('new', { development: on, production: on })
     expect(outcome(refused)).toEqual(required)
     expect(refused.body.message).toBe(
-      'features in project "shop" need approval to be switched on in environment "production": create feature "new" inactive there, then create a change request with POST /v2/projects/shop/features/new/change-requests'
+      'features in project "shop" need approval to be turned on in environment "production": create feature "new" inactive there, then create a change request with POST /v2/projects/shop/features/new/change-requests'
     )
     expect((await create('new', { development: on, production: { targets } })).status).toBe(201)
   })

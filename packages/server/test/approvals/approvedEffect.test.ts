@@ -204,7 +204,7 @@ describe('features in projects that require approval', () => {
   it('are created inactive', async () => {
     const { server, keys } = await begin()
     const message =
-      'features in project "shop" need approval to be switched on in environment "staging": create feature "new" inactive there, then create a change request with POST /v2/projects/shop/features/new/change-requests'
+      'features in project "shop" need approval to be turned on in environment "staging": create feature "new" inactive there, then create a change request with POST /v2/projects/shop/features/new/change-requests'
     for (const [operation, made] of [
       ['createFeature', body],
       ['createFeatureV1', body],
@@ -218,14 +218,14 @@ describe('features in projects that require approval', () => {
     expect((await call(server, 'createFeature', { params, body: inactive, key: keys.publisher })).status).toBe(201)
   })
 
-  it('are deleted once they are switched off', async () => {
+  it('are deleted once they are turned off', async () => {
     const { server } = await begin()
     const search = { project: 'shop', feature: 'search' }
     const remove = () => call(server, 'deleteFeature', { params: search })
     const refused = await remove()
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'feature "search" is switched on in environments "production", "spare", "staging", where changes need approval: switch it off first, by a change request with POST /v2/projects/shop/features/search/change-requests or immediately with POST /v1/projects/shop/features/search/kill'
+      'feature "search" is turned on in environments "production", "spare", "staging", where changes need approval: turn it off first, by a change request with POST /v2/projects/shop/features/search/change-requests or immediately with POST /v1/projects/shop/features/search/kill'
     ])
     expect(refused.body.errorType).toBe('ERR_APPROVAL_REQUIRED')
     expect((await call(server, 'killFeature', { params: search })).status).toBe(200)

@@ -110,9 +110,9 @@ describe('one variable', () => {
     ['unknown', { user_id: 'ada' }, 'variable "unknown" does not exist'],
     ['canada', { user_id: 'ada', country: 'DE', platform: 'iOS' }, 'variable "canada" is not served to this user'],
     ['canada', { user_id: 'ada', country: 'ca', platform: 'iOS' }, 'variable "canada" is not served to this user'],
-    ['archived', { user_id: 'ada' }, 'variable "archived" is switched off in environment "production"'],
-    ['inactive', { user_id: 'ada' }, 'variable "inactive" is switched off in environment "production"'],
-    ['finished-and-off', { user_id: 'ada' }, 'variable "finished-and-off" is switched off in environment "production"'],
+    ['archived', { user_id: 'ada' }, 'variable "archived" is turned off in environment "production"'],
+    ['inactive', { user_id: 'ada' }, 'variable "inactive" is turned off in environment "production"'],
+    ['finished-and-off', { user_id: 'ada' }, 'variable "finished-and-off" is turned off in environment "production"'],
     ['for-clients', { user_id: 'ada' }, 'variable "for-clients" does not exist'],
     ['undecidable', { user_id: 'ada' }, expect.stringMatching(/^variable "undecidable" could not be evaluated: /)]
   ])('%s is not found for %j', async (key, user, message) => {

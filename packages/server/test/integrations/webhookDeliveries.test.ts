@@ -474,7 +474,7 @@ describe('a chat message', () => {
     await done('deleteFeature', { params: { feature: 'fresh' } })
     const messages = await sentTo(path, 3)
     expect(messages.map(({ body }) => body.text).sort()).toEqual([
-      'Administrator changed feature search of project shop: targets removed in staging, switched off in staging and production',
+      'Administrator changed feature search of project shop: targets removed in staging, turned off in staging and production',
       'Administrator created feature fresh of project shop',
       'Administrator deleted feature fresh of project shop'
     ])
@@ -487,7 +487,7 @@ describe('a chat message', () => {
     const query = { environment: 'production' }
     await done('updateFeatureConfiguration', { params: { feature: 'search' }, query, body: { status: 'active' } })
     const [{ body }] = (await sentTo(path, 1)) as [ReceivedMessage]
-    expect(body.text).toContain('switched on in [Production]\u200b(https://evil)')
+    expect(body.text).toContain('turned on in [Production]\u200b(https://evil)')
     await done('updateFeatureConfiguration', { params: { feature: 'search' }, query, body: { status: 'inactive' } })
   })
 
@@ -499,7 +499,7 @@ describe('a chat message', () => {
     await done('updateFeatureConfiguration', { params: { feature: 'search' }, query, body: { status: 'active' } })
     const [{ body }] = (await sentTo(path, 1)) as [ReceivedMessage]
     expect(body.text).toBe(
-      `Administrator changed feature search of project shop: switched on in &lt;!channel&gt; @\u200bhere &amp; ${'x'.repeat(60)}…`
+      `Administrator changed feature search of project shop: turned on in &lt;!channel&gt; @\u200bhere &amp; ${'x'.repeat(60)}…`
     )
   })
 })

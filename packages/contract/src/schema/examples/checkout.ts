@@ -154,7 +154,7 @@ export const changeRequest = {
   operation: 'featureUpdate',
   changes: [auditLogChange],
   contentHash,
-  description: 'Switch the new checkout on in production.',
+  description: 'Turn the new checkout on in production.',
   reviewers: { users: [reviewer] },
   reviews: [review],
   _createdBy: admin,

@@ -116,7 +116,7 @@ export type UpdateFeatureStatus = z.infer<typeof UpdateFeatureStatus>
 /** The maximum length of the reason for a kill. */
 const MAX_KILL_REASON = 1000
 
-/** The body that switches a feature off in all environments. */
+/** The body that turns a feature off in all environments. */
 export const KillFeature = z
   .strictObject({
     reason: z

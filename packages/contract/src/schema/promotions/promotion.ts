@@ -36,7 +36,7 @@ export const CreatePromotion = z
       .array(z.enum(['targets', 'status']))
       .min(1)
       .optional()
-      .meta({ description: 'Default: the targets. A promotion switches nothing on unless it includes the status.' }),
+      .meta({ description: 'Default: the targets. A promotion turns nothing on unless it includes the status.' }),
     mode: z.enum(['replace', 'append', 'merge']).optional().meta({
       description:
         '`replace` (default): the destination gets the targets of the source. `append`: adds those that it lacks at the end. `merge`: also updates those that both have.'

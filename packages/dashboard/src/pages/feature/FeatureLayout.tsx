@@ -35,7 +35,9 @@ export function FeatureLayout() {
           <>
             <CopyableKey value={feature.key} />
             {feature.type && <Badge tone="off">{feature.type}</Badge>}
-            {feature.status !== 'active' && <Badge tone="waiting">{feature.status}</Badge>}
+            {feature.status !== 'active' && (
+              <Badge tone={feature.status === 'archived' ? 'off' : 'live'}>{feature.status}</Badge>
+            )}
           </>
         )
       }

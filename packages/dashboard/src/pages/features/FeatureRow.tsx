@@ -105,7 +105,7 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
             onSelect={() => onKill(row)}
             reason={isOff(row) ? 'it is off in all environments' : undefined}
           >
-            Switch off everywhere…
+            Turn off everywhere…
           </MenuItem>
         </Menu>
       </td>

@@ -10,7 +10,7 @@ export interface FeatureForm {
   readonly valueType: VariableType
   /** Texts of values by key of the variation; absent ones are those of the preset. */
   readonly values: Readonly<Record<string, string>>
-  /** Keys of the environments to switch it on in. */
+  /** Keys of the environments to turn it on in. */
   readonly onIn: readonly string[]
 }
 
@@ -51,8 +51,8 @@ export function valueProblems(form: FeatureForm): Readonly<Record<string, string
 }
 
 /**
- * Returns the body that creates the feature. Each environment gets the target, so that it only has to be switched on;
- * a protected one only if it is switched on now.
+ * Returns the body that creates the feature. Each environment gets the target, so that it only has to be turned on;
+ * a protected one only if it is turned on now.
  */
 export function toBody(
   form: FeatureForm,

@@ -128,10 +128,12 @@ function Run({ environments, body }: RunProps) {
   const act = `Promote ${ready.length} of ${previewed?.items.length ?? 0}`
   return (
     <Section title={applied ? 'Result' : 'Preview'}>
-      <p className={styles.soft}>
-        A preview changes nothing. It shows what would change for each feature, and the share of users that its rollouts
-        would admit.
-      </p>
+      {!applied && (
+        <p className={styles.soft}>
+          A preview changes nothing. It shows what would change for each feature, and the share of users that its
+          rollouts would admit.
+        </p>
+      )}
       <div className={styles.buttons}>
         <Button kind={ready.length > 0 ? 'plain' : 'primary'} onClick={look} isBusy={preview.isPending} reason={reason}>
           {previewed ? 'Preview again' : 'Preview'}
@@ -160,10 +162,15 @@ function Run({ environments, body }: RunProps) {
         onConfirm={run}
         isBusy={apply.isPending}
       >
-        <p>
-          This changes targets in {protectedNames.join(' and ')}, which is protected. Changes that need approval become
-          change requests; the others apply immediately.
-        </p>
+        <ul>
+          {ready.map(({ feature, to, outcome }) => (
+            <li key={`${feature} ${to.environment}`}>
+              <bdi className={styles.key}>{feature}</bdi>{' '}
+              {outcome === 'wouldRequest' ? 'becomes a change request for' : 'changes at once for the users of'}{' '}
+              {environments.find(({ key }) => key === to.environment)?.name ?? to.environment}.
+            </li>
+          ))}
+        </ul>
       </ConfirmDialog>
     </Section>
   )

@@ -1,4 +1,5 @@
 import type { Feature } from '@burgee/contract/schemas'
+import type { UseMutationResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useApprovalSettings } from '../../parts/feature/useApprovals.ts'
 import { notify } from '../../parts/Toasts.ts'
@@ -36,12 +37,14 @@ export function ActionDialogs({
   environments,
   decisions
 }: Props) {
-  const { review, apply, schedule, submit, rebase, cancel } = useRequestActions({ isOfProject: feature === undefined })
+  const actions = useRequestActions({ isOfProject: feature === undefined })
+  const { review, apply, schedule, submit, rebase, cancel, readAgain } = actions
   const required = useApprovalSettings(project)?.requiredApprovals ?? 1
   const params = { project, id: request._id, feature: feature?._id ?? '' }
   const subject = feature ? 'feature' : 'project'
   const done = (text: string) => ({
-    onSuccess: () => {
+    onSuccess: async () => {
+      await readAgain()
       onClose()
       notify({ text })
     }
@@ -67,7 +70,7 @@ export function ActionDialogs({
           action="Approve"
           text={{ label: 'Comment', member: 'comment', hint: 'Optional.' }}
           error={review.error}
-          isBusy={review.isPending}
+          isBusy={isUnderWay(review)}
           onConfirm={(comment) =>
             review.mutate(
               { params, body: body(comment) },
@@ -99,7 +102,7 @@ export function ActionDialogs({
           action="Reject"
           text={{ label: 'Why?', member: 'comment', hint: 'The author reads this.', min: 1 }}
           error={review.error}
-          isBusy={review.isPending}
+          isBusy={isUnderWay(review)}
           onConfirm={(comment) =>
             review.mutate({ params, body: { action: 'rejected', comment, contentHash } }, done('Rejected'))
           }
@@ -114,7 +117,7 @@ export function ActionDialogs({
           title="Apply"
           action={`Apply in ${place}`}
           error={apply.error}
-          isBusy={apply.isPending}
+          isBusy={isUnderWay(apply)}
           onConfirm={() =>
             apply.mutate(
               { params, body: { action: 'applied', description: request.description ?? '' } },
@@ -139,7 +142,7 @@ export function ActionDialogs({
             min: isEmergency ? 10 : 1
           }}
           error={apply.error}
-          isBusy={apply.isPending}
+          isBusy={isUnderWay(apply)}
           onConfirm={(reason) =>
             apply.mutate(
               {
@@ -193,7 +196,7 @@ export function ActionDialogs({
         <ScheduleDialog
           {...common}
           error={schedule.error}
-          isBusy={schedule.isPending}
+          isBusy={isUnderWay(schedule)}
           isScheduled={request.applyAt !== undefined}
           onConfirm={(applyAt) =>
             schedule.mutate({ params, body: { applyAt } }, done(applyAt ? 'Scheduled' : 'No longer scheduled'))
@@ -206,23 +209,30 @@ export function ActionDialogs({
           {...common}
           request={request}
           error={submit.error}
-          isBusy={submit.isPending}
+          isBusy={isUnderWay(submit)}
           onConfirm={(body) => submit.mutate({ params, body }, done('The review is asked for'))}
         />
       )
   }
 }
 
+/** Whether an action is not finished: it is sent, or the page does not show its result yet, which closes the dialog. */
+function isUnderWay({ isPending, isSuccess }: Write): boolean {
+  return isPending || isSuccess
+}
+
+type Write = Pick<UseMutationResult<unknown, Error>, 'error' | 'isPending' | 'isSuccess'>
+
 interface SimpleProps {
   readonly title: string
   readonly action: string
   readonly children: ReactNode
-  readonly write: { readonly error: Error | null; readonly isPending: boolean }
+  readonly write: Write
   readonly onConfirm: () => void
   readonly onClose: () => void
 }
 
 /** A dialog without a text. */
 function SimpleDialog({ write, ...rest }: SimpleProps) {
-  return <ActionDialog {...rest} error={write.error} isBusy={write.isPending} />
+  return <ActionDialog {...rest} error={write.error} isBusy={isUnderWay(write)} />
 }

@@ -55,7 +55,8 @@ export function decide(request: AnyRequest, context: ReviewContext): Decisions {
   return {
     ...(status === 'pending'
       ? {
-          approve: decision(review),
+          // The rebase drops approvals, so those of a stale request are worth nothing.
+          approve: decision(review ?? stale),
           approveAndApply: decision(review ?? stale ?? few),
           // Authors cancel their own request instead.
           ...(isOwn ? {} : { reject: decision(publish) })

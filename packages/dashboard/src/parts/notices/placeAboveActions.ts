@@ -5,10 +5,12 @@ const MARGIN = 16
 const GAP = 8
 
 /**
- * Returns the distance of the notices from the bottom of the window at which they cover none of the rows of buttons. `box` is
- * where the notices are.
+ * Returns the distance of the notices from the bottom of the window at which they cover none of the rows of buttons, and
+ * nothing of a dialog that has room above. `box` is where the notices are.
  */
 export function placeAboveActions(box: DOMRect): number {
+  const dialog = document.querySelector('[data-modal]')?.getBoundingClientRect()
+  if (dialog && dialog.top > box.height + GAP) return innerHeight - dialog.top + GAP
   const rows = [...document.querySelectorAll(ACTIONS)]
     .map((row) => row.getBoundingClientRect())
     .filter(({ width, left, right }) => width > 0 && left < box.right && right > box.left)

@@ -3,7 +3,7 @@ import type { Change } from './change.ts'
 import { diff } from './diff.ts'
 import { featureTree } from './featureTree.ts'
 
-/** Returns the existing targets that are served once a feature is switched on. Unchanged, but they affect users. */
+/** Returns the existing targets that are served once a feature is turned on. Unchanged, but they affect users. */
 export function newlyServedTargets(
   before: FeatureState,
   after: FeatureState,

@@ -112,7 +112,7 @@ function toTarget({ _id, distribution, rollout, ...input }: TargetInput, index: 
   }
 }
 
-/** Returns the targets of a complete feature that is switched on without targets: it serves its static variation. */
+/** Returns the targets of a complete feature that is turned on without targets: it serves its static variation. */
 function staticTargets({ status, staticVariation = '', variations }: FeatureState): readonly Target[] {
   const variation = findByKeyOrId(variations, staticVariation)
   return status === 'complete' && variation ? [targetAllUsers(variation)] : []

@@ -60,7 +60,7 @@ export function assertDirectCreationAllowed(
   }
   throw refused(
     'ERR_APPROVAL_REQUIRED',
-    `features in project "${project.key}" need approval to be switched on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then create a change request with ${request}`
+    `features in project "${project.key}" need approval to be turned on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then create a change request with ${request}`
   )
 }
 
@@ -88,7 +88,7 @@ export async function assertDirectRemovalAllowed(
   }
   throw refused(
     'ERR_APPROVAL_REQUIRED',
-    `feature "${params.feature}" is switched on in ${formatEnvironments(live)}, where changes need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or immediately with ${formatRequestLine('killFeature', params)}`
+    `feature "${params.feature}" is turned on in ${formatEnvironments(live)}, where changes need approval: turn it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or immediately with ${formatRequestLine('killFeature', params)}`
   )
 }
 

@@ -53,7 +53,7 @@ export async function toItemChange(
       const { _id, key } = await getInProject(store, 'environments', project, update.environment, caller)
       const status = update.action === 'enable' ? 'active' : 'inactive'
       const word = update.action === 'enable' ? 'on' : 'off'
-      return toUpdate({ configurations: { [_id]: { status } } }, `Switches ${name} ${word} in environment "${key}".`)
+      return toUpdate({ configurations: { [_id]: { status } } }, `Turns ${name} ${word} in environment "${key}".`)
     }
     case 'archive': {
       const body = { status: 'archived' as const }

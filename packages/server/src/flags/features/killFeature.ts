@@ -7,7 +7,7 @@ import { readFeatureState } from './readFeatureState.ts'
 import type { UpdatedFeature } from './updateFeature.ts'
 import { writeFeature } from './writeFeature.ts'
 
-/** A feature to switch off, with the reason for the audit log. */
+/** A feature to turn off, with the reason for the audit log. */
 interface Kill {
   readonly project: StoredProject
   readonly feature: StoredFeature
@@ -15,7 +15,7 @@ interface Kill {
 }
 
 /**
- * Switches a feature off in every environment, regardless of its status, and records the kill. Needs no approval and
+ * Turns a feature off in every environment, regardless of its status, and records the kill. Needs no approval and
  * ignores open change requests. Changes and records nothing if the feature is already off.
  */
 export async function killFeature(edit: Edit, { project, feature, reason }: Kill): Promise<UpdatedFeature> {

@@ -67,8 +67,8 @@ const changeDescriptions: { readonly [Type in AuditLogChange['type']]?: string }
   modifiedTarget: 'targets changed',
   removedTarget: 'targets removed',
   reorderedTargets: 'targets reordered',
-  enabledEnvironment: 'switched on',
-  disabledEnvironment: 'switched off',
+  enabledEnvironment: 'turned on',
+  disabledEnvironment: 'turned off',
   appliedInEmergency: 'applied in an emergency, without approval'
 }
 

@@ -171,7 +171,7 @@ describe('changes of several features', () => {
     const [made] = (await update(body)).body.items
     expect(made).toMatchObject({
       outcome: 'changeRequest',
-      changeRequest: { status: 'pending', description: 'Switches feature "one" off in environment "production".' }
+      changeRequest: { status: 'pending', description: 'Turns feature "one" off in environment "production".' }
     })
     expect(await statusIn('one', 'production')).toBe('active')
     expect(await outcomes(body)).toEqual([409, 'unchanged'])

@@ -220,7 +220,7 @@ describe('an invalid feature', () => {
       'configurations.staging.targets.0.distribution.0._variation should be the key or id of a variation of feature "a", got "variation-of"'
     ],
     [
-      'targets missing where it is switched on',
+      'targets missing where it is turned on',
       { key: 'a', name: 'N', configurations: { staging: { status: 'active' } } },
       412,
       'has no targets in environment "staging"'

@@ -33,7 +33,7 @@ export function TrustActions({ trust }: Props) {
         }
       >
         <MenuItem onSelect={() => setOpen('tokens')}>Tokens of jobs…</MenuItem>
-        <MenuItem onSelect={() => setOpen('switch')}>{trust.enabled ? 'Switch off…' : 'Switch on…'}</MenuItem>
+        <MenuItem onSelect={() => setOpen('switch')}>{trust.enabled ? 'Turn off…' : 'Turn on…'}</MenuItem>
         <MenuItem isDangerous onSelect={() => setOpen('delete')}>
           Delete…
         </MenuItem>
@@ -52,7 +52,7 @@ interface DialogProps extends Props {
 
 function SwitchDialog({ trust: { _id, name, enabled }, onClose }: DialogProps) {
   const update = useWrite('updateWorkloadTrust', ['listWorkloadTrusts'])
-  const action = enabled ? 'Switch off' : 'Switch on'
+  const action = enabled ? 'Turn off' : 'Turn on'
   const onSuccess = () => {
     onClose()
     notify({ text: `${name} is ${enabled ? 'off' : 'on'}` })

@@ -52,10 +52,10 @@ export function BulkBar({ selection, shown, environments, environment }: Props) 
             </Link>
           )}
           <Button onClick={() => setAction('enable')} reason={cannotWrite}>
-            Switch on…
+            Turn on…
           </Button>
           <Button onClick={() => setAction('disable')} reason={cannotWrite}>
-            Switch off…
+            Turn off…
           </Button>
           <Button onClick={() => setAction('archive')} reason={cannotWrite ?? cannotPublish}>
             Archive…
@@ -76,7 +76,7 @@ export function BulkBar({ selection, shown, environments, environment }: Props) 
         <Suspense fallback={null}>
           <BulkDialog
             action={action}
-            features={keys}
+            rows={rows}
             project={project}
             environments={environments}
             environment={environment}

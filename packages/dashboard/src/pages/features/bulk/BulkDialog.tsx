@@ -1,6 +1,7 @@
-import type { Environment, UpdateFeatures } from '@burgee/contract/schemas'
+import type { Environment, FeatureListItem, UpdateFeatures } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { type FormEvent, useId, useState } from 'react'
+import { KillConsequences } from '../../../actions/KillConsequences.tsx'
 import { KillReasonField } from '../../../actions/KillReasonField.tsx'
 import { useBulkPreview, useBulkUpdate } from '../../../api/bulkUpdates.ts'
 import { Button } from '../../../parts/Button.tsx'
@@ -14,20 +15,21 @@ import { type BulkAction, type BulkInput, countFeatures, countReady, EVERYWHERE,
 
 interface Props {
   readonly action: BulkAction
-  /** The keys of the selected features. */
-  readonly features: readonly string[]
+  /** The selected features. */
+  readonly rows: readonly FeatureListItem[]
   readonly project: string
   readonly environments: readonly Environment[]
   readonly environment: Environment | undefined
   readonly onClose: () => void
 }
 
-const verbs = { tag: 'Tag', enable: 'Switch on', disable: 'Switch off', archive: 'Archive' } as const
+const verbs = { tag: 'Tag', enable: 'Turn on', disable: 'Turn off', archive: 'Archive' } as const
 
 /** Asks for what an action needs, shows what it would do to each feature, makes the changes, and reports them. */
-export function BulkDialog({ action, features: selected, project, environments, environment, onClose }: Props) {
+export function BulkDialog({ action, rows, project, environments, environment, onClose }: Props) {
   // Archived features leave the list, and with it the selection.
-  const [features] = useState(selected)
+  const [selected] = useState(rows)
+  const features = selected.map(({ key }) => key)
   const [input, setInput] = useState<BulkInput>({
     tagAction: 'addTags',
     tags: '',
@@ -107,7 +109,7 @@ export function BulkDialog({ action, features: selected, project, environments, 
             run.reset()
           }}
         />
-        <Warning update={wanted} environments={environments} />
+        <Warning update={wanted} environments={environments} project={project} rows={selected} />
         {wanted && (
           <Loaded query={preview} title="What would change could not be computed">
             {(items) => <BulkReport items={items} environments={environments} />}
@@ -151,14 +153,12 @@ function reasonAgainst(ready: number, word: string | undefined, typed: string): 
   return word === undefined || typed === word ? undefined : `type ${word} first`
 }
 
-/** What the users of protected environments notice. */
-function Warning({
-  update,
-  environments
-}: {
+interface WarningProps extends Pick<Props, 'environments' | 'project' | 'rows'> {
   readonly update: UpdateFeatures | undefined
-  readonly environments: readonly Environment[]
-}) {
+}
+
+/** What the users of protected environments notice. */
+function Warning({ update, environments, project, rows }: WarningProps) {
   if (update?.action === 'archive') {
     return (
       <Banner tone="danger">
@@ -170,8 +170,13 @@ function Warning({
   if (update?.action === 'kill') {
     return (
       <Banner tone="danger">
-        The features are turned off in all environments at once, including protected ones. Applications use the defaults
-        in their code. A kill requires no approval. Targets are kept.
+        <div className={styles.warning}>
+          <p>
+            The features are turned off in all environments at once, including protected ones. Applications use the
+            defaults in their code.
+          </p>
+          <KillConsequences project={project} waiting={rows.filter((row) => row.pendingChangeRequests > 0).length} />
+        </div>
       </Banner>
     )
   }

@@ -12,7 +12,7 @@ export interface BulkInput {
   readonly environment: string
 }
 
-/** Stands for all environments, where features can be switched off only. Not a valid key. */
+/** Stands for all environments, where features can only be turned off. Not a valid key. */
 export const EVERYWHERE = '*'
 
 /** The update of an action; undefined while something is missing. */

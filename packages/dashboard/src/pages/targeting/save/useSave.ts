@@ -70,6 +70,7 @@ export function useSave({ feature, environment }: Targeting, draft: TargetingDra
           const entry = revision.replaceAll('"', '')
           notify({
             text: `Saved in ${environment.name}`,
+            id: 'saved',
             ...(entry === '' ? {} : { onUndo: () => void undo(entry) })
           })
           onSaved()

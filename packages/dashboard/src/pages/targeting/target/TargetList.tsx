@@ -4,6 +4,7 @@ import { Button } from '../../../parts/Button.tsx'
 import { Empty } from '../../../parts/States.tsx'
 import { proposeTarget, shareOfCountry } from '../../../rules/newTarget.ts'
 import type { ConfigurationAction } from '../../../rules/targets.ts'
+import { matchesEveryone } from '../../../rules/tree.ts'
 import type { DraftIssue } from '../../../rules/validate.ts'
 import styles from '../Targeting.module.css'
 import type { useOpenTarget } from '../useOpenTarget.ts'
@@ -34,6 +35,8 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
     setAnnouncement(`${name}, position ${to + 1} of ${targets.length}`)
   }
   const addition = { type: 'addTarget', ...proposeTarget(targets, targeting.feature.variations) } as const
+  const hasOthers =
+    targets.length > 0 && !targets.some(({ tree, rollout }) => rollout.form === 'everybody' && matchesEveryone(tree))
   const cannotAdd = reason ?? draft.refusalOf(addition)
   const add = (target: ConfigurationAction) => {
     draft.dispatch(target)
@@ -73,7 +76,7 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
         <Button onClick={() => add({ ...addition, audience: shareOfCountry(draft.now) })} reason={cannotAdd}>
           Add share of a country
         </Button>
-        {targets.length > 0 && <p>Everyone else gets the code’s defaults.</p>}
+        {hasOthers && <p>Everyone else gets the code’s defaults.</p>}
       </div>
       <p role="status" className="visually-hidden">
         {announcement}

@@ -44,7 +44,7 @@ export function bucketing({
         case 'unserved':
           throw notFound(`variable "${params.key}" is not served to this user`)
         case 'disabled':
-          throw notFound(`variable "${params.key}" is switched off in environment "${environment}"`)
+          throw notFound(`variable "${params.key}" is turned off in environment "${environment}"`)
         case 'unknown':
           throw notFound(`variable "${params.key}" does not exist`)
         case 'failed':

@@ -12,7 +12,7 @@ import { toStoredTargets } from './toStoredTargets.ts'
 
 /**
  * Updates the configuration of one environment.
- * @throws {HttpError} 400 for targets with unknown references, 412 for switching on without targets.
+ * @throws {HttpError} 400 for targets with unknown references, 412 for turning on without targets.
  */
 export function configureEnvironment(
   state: FeatureState,
@@ -94,7 +94,7 @@ function withStatus(
   const targets = configuration.targets.length > 0 ? configuration.targets : staticTargets(feature, context)
   if (targets.length === 0) {
     throw preconditionFailed(
-      `feature "${feature.key}" has no targets in environment "${environment.key}"; it needs one to be switched on there`
+      `feature "${feature.key}" has no targets in environment "${environment.key}"; it needs one to be turned on there`
     )
   }
   if (status === configuration.status) return configuration
