@@ -18,9 +18,6 @@ const MAX_MEMBERS = 10_000
 /** The length in characters from which a body gets its own turn of the event loop: several at once would delay evaluations. */
 const LARGE_LENGTH = 64 * 1024
 
-/** The deepest nesting of a body that its handler validates: more than in stored JSON, for errors that name the part. */
-const MAX_RAW_DEPTH = 2 * MAX_JSON_DEPTH
-
 /** Options for a body that is validated. */
 interface BodyOptions extends Partial<Pick<RawBodyOptions, 'count'>> {
   /** Accepts repeated members, of which the last one counts, as SDKs have always been able to send. */
@@ -57,6 +54,8 @@ interface RawBodyOptions {
   readonly maxBytes: number
   /** The maximum number of values, objects and lists. */
   readonly maxValues: number
+  /** The maximum depth of nested objects and lists. */
+  readonly maxDepth: number
   /** Counts bytes as they arrive, after decompression. @throws {HttpError} if the total exceeds a limit. */
   readonly count: (bytes: number) => Promise<void>
 }
@@ -68,13 +67,13 @@ interface RawBodyOptions {
  */
 export async function readRawBody(
   request: IncomingMessage,
-  { maxBytes, maxValues, count }: RawBodyOptions
+  { maxBytes, maxValues, maxDepth, count }: RawBodyOptions
 ): Promise<unknown> {
   try {
     const text = await readText(request, maxBytes, count)
     if (text.length > LARGE_LENGTH) await takeTurn()
     return await parseInTurns(text, ({ values, containers, depth }) => {
-      if (depth > MAX_RAW_DEPTH) throw malformed(`the body nests deeper than ${MAX_RAW_DEPTH} levels`)
+      if (depth > maxDepth) throw tooLarge(`${maxDepth} levels`)
       if (values + containers > maxValues) throw tooLarge(`${maxValues} values`)
     })
   } catch (error) {
