@@ -27,10 +27,10 @@ export interface Operation {
   /** Whether the server reads a request body. Set exactly where `body` is. */
   readonly readsBody?: true
   /**
-   * Passes the body to the handler as parsed JSON without validation by `body`, up to this many bytes, and this many
-   * values, objects and lists.
+   * Passes the body to the handler as parsed JSON without validation by `body`, up to this many bytes, this many
+   * values, objects and lists, and this depth of them.
    */
-  readonly rawBody?: { readonly maxBytes: number; readonly maxValues: number }
+  readonly rawBody?: { readonly maxBytes: number; readonly maxValues: number; readonly maxDepth: number }
   /**
    * What is limited per minute; unlimited if omitted. `requests` are counted per SDK key; `bytes` of events and bytes of
    * `userData` per network, and for client and mobile keys only.

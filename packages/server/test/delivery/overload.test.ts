@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseOptions } from '../../src/cli/settings.ts'
-import { type RunningServer, type ServerDependencies, startServer } from '../../src/server.ts'
+import type { RunningServer, ServerDependencies } from '../../src/composition/runningServer.ts'
+import { startServer } from '../../src/server.ts'
 
 /** Ends a test that would otherwise wait forever. */
 const PATIENCE = { timeout: 30_000 }

@@ -30,8 +30,8 @@ function aggregate(event: TrackedEvent, user: Partial<TrackedUser> = {}) {
 }
 
 describe('aggregated SDK events', () => {
-  test('contain the counts of the Node SDK and no user', () => {
-    const { reports, counts, exposures } = aggregateEvents(recorded.nodeSdk.batch, {
+  test('contain the counts of the Node SDK and no user', async () => {
+    const { reports, counts, exposures } = await aggregateEvents(recorded.nodeSdk.batch, {
       index: theirs,
       keyType: 'server',
       sdkType: 'client'
@@ -50,8 +50,8 @@ describe('aggregated SDK events', () => {
     expect(kept).toEqual(['sdkConfig', 'sdkConfig', 'customEvent'])
   })
 
-  test('contain the counts of the JavaScript SDK and the exposures of its user', () => {
-    const { reports, counts, exposures } = aggregateEvents([recorded.jsClient], {
+  test('contain the counts of the JavaScript SDK and the exposures of its user', async () => {
+    const { reports, counts, exposures } = await aggregateEvents([recorded.jsClient], {
       index: theirs,
       keyType: 'server',
       sdkType: 'api'
@@ -112,8 +112,8 @@ test.each<[string, TrackedEvent, object]>([
     { type: 'variableEvaluated', target: '__proto__', metaData: { _variation: on } },
     {}
   ]
-])('aggregateEvents attributes %s to known items of the project', (_, event, outcome) => {
-  const { counts, reports } = aggregate({ target: 'checkout', value: 3, ...event })
+])('aggregateEvents attributes %s to known items of the project', async (_, event, outcome) => {
+  const { counts, reports } = await aggregate({ target: 'checkout', value: 3, ...event })
   expect(counts).toEqual([{ ...outcome, platform: 'unknown', sdkType: 'api', count: 3 }])
   expect(reports).toEqual([])
 })
@@ -123,22 +123,23 @@ test.each<[string, Partial<TrackedUser>, object]>([
   ['says both', { platform: 'Android', sdkType: 'mobile' }, { platform: 'Android', sdkType: 'mobile' }],
   ['says a type that there is not', { sdkType: 'desktop' }, { platform: 'unknown', sdkType: 'api' }],
   ['has a platform with a long name', { platform: 'x'.repeat(101) }, { platform: 'other', sdkType: 'api' }]
-])('aggregateEvents reads the platform and SDK of a user who %s', (_, user, from) => {
-  expect(aggregate({ type: 'variableDefaulted', target: 'checkout' }, user).counts).toMatchObject([from])
+])('aggregateEvents reads the platform and SDK of a user who %s', async (_, user, from) => {
+  const { counts } = await aggregate({ type: 'variableDefaulted', target: 'checkout' }, user)
+  expect(counts).toMatchObject([from])
 })
 
-it('aggregated events count 1 without a value, and equal evaluations are summed', () => {
+it('aggregated events count 1 without a value, and equal evaluations are summed', async () => {
   const event = { type: 'variableDefaulted', target: 'checkout' }
   const events = [event, { ...event, value: MAX_EVALUATIONS_PER_EVENT }, event]
   const reports = ['ada', 'eve', 'ada'].map((user_id) => ({ user: { user_id }, events }))
-  const { counts, exposures } = aggregateEvents(reports, { index: ours, keyType: 'server', sdkType: 'server' })
+  const { counts, exposures } = await aggregateEvents(reports, { index: ours, keyType: 'server', sdkType: 'server' })
   expect(counts).toEqual([
     { ...checkout, platform: 'unknown', sdkType: 'server', count: 3 * (MAX_EVALUATIONS_PER_EVENT + 2) }
   ])
   expect(exposures.map(({ user_id }) => user_id)).toEqual(['eve', 'ada'])
 })
 
-it('aggregated exposures have the last variation of a user last', () => {
+it('aggregated exposures have the last variation of a user last', async () => {
   const got = (variation: string) => ({
     type: 'variableEvaluated',
     target: 'checkout',
@@ -146,10 +147,39 @@ it('aggregated exposures have the last variation of a user last', () => {
   })
   const [one, other] = [on, idOf('checkout variation-off')]
   const events = [got(one), got(other), got(one)]
-  const { exposures } = aggregateEvents([{ user: { user_id: 'ada' }, events }], {
+  const { exposures } = await aggregateEvents([{ user: { user_id: 'ada' }, events }], {
     index: ours,
     keyType: 'client',
     sdkType: 'client'
   })
   expect(exposures.map(({ variation }) => variation)).toEqual([other, one])
+})
+
+it('others continue while the audiences of many users are found, and each user gets the own ones', async () => {
+  const event = { type: 'variableEvaluated', target: 'checkout', value: 2, metaData: { _variation: on } }
+  const reports = Array.from({ length: 40 }, (_, index) => ({
+    user: { user_id: `u${index}` },
+    events: [event, event],
+    audiences: () => {
+      const end = performance.now() + 5
+      while (performance.now() < end);
+      return [`a${index}`]
+    }
+  }))
+  let isDone = false
+  const aggregated = aggregateEvents(reports, { index: ours, keyType: 'client', sdkType: 'client' }).finally(() => {
+    isDone = true
+  })
+  let turns = 0
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve))
+    turns++
+  }
+  const { counts, exposures } = await aggregated
+  // A user takes longer than a slice.
+  expect(turns).toBeGreaterThanOrEqual(reports.length - 1)
+  expect(counts.map(({ count }) => count)).toEqual([4 * reports.length])
+  expect(exposures.map(({ user_id, audiences, count }) => ({ user_id, audiences, count }))).toEqual(
+    reports.map(({ user }, index) => ({ ...user, audiences: [`a${index}`], count: 4 }))
+  )
 })

@@ -197,6 +197,8 @@ describe('events of SDKs', () => {
 
 describe('an invalid event among valid ones', () => {
   const long = 'x'.repeat(1001)
+  const reasons = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`REASON${index}`, 1]))
   const deep = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`)
   const wide = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`feature ${index}`, 'v']))
 
@@ -230,6 +232,10 @@ describe('an invalid event among valid ones', () => {
       [
         JSON.stringify({ type: 'x', metaData: { text: 'x'.repeat(40_000) } }),
         'metaData should take at most 32768 characters'
+      ],
+      [
+        JSON.stringify({ type: 'variableEvaluated', target: 'plain', metaData: { eval: reasons(33) } }),
+        'metaData.eval should have at most 32 reasons in an event of type "variableEvaluated", got 33'
       ],
       [JSON.stringify({ type: 'x', metaData: { deep } }), 'it should nest at most 32 levels deep'],
       ['{"type":"x","metaData":{"__proto__":{"a":1}}}', 'it has a member named "__proto__", which is not allowed'],
@@ -374,6 +380,7 @@ describe('a body of another shape', () => {
   })
 
   describe.each<[string, Omit<RawRequest, 'method' | 'path'>]>([
+    ['levels', { body: `{"batch":${'['.repeat(1_000_000)}` }],
     ['values', { body: `{"batch":[${'[],'.repeat(600_000)}0]}` }],
     ['bytes', { body: heavy }],
     ['bytes in chunks', { body: heavy, isChunked: true }],
@@ -388,7 +395,7 @@ describe('a body of another shape', () => {
       const { status, body } = await post()
       expect([status, body.accepted, body.refused]).toEqual([201, 0, 1])
       expect(body.mistakes[0].message).toBe(
-        'the body has more than 8388608 bytes or 500000 values; split it into smaller requests'
+        'the body has more than 8388608 bytes, 500000 values or 64 levels; split it into smaller requests'
       )
     })
 
@@ -438,6 +445,22 @@ describe('a body of another shape', () => {
     const events = Array.from({ length: 100 }, () => ({ type: 'view', metaData }))
     const { status, body } = await sendOne({ user: { user_id }, events })
     expect([status, body.accepted]).toEqual([201, 100])
+  })
+
+  it('with thousands of users, each with reasons of their own, is counted in full', async () => {
+    const batch = Array.from({ length: 3000 }, (_, user) => {
+      const reasons = Object.fromEntries(Array.from({ length: 20 }, (_, reason) => [`${user} ${reason}`, 1]))
+      const metaData = { _feature: idOf('plain'), _variation: idOf('plain variation-on'), eval: reasons }
+      const events = [{ type: 'variableEvaluated', target: 'plain', value: user, metaData }, { type: 'view' }]
+      return { user: { user_id: `many ${user}` }, events }
+    })
+    const { status, body } = await sendBatch({ batch }, { key: keyOf('client') })
+    expect([status, body.accepted, body.refused]).toEqual([201, 6000, 0])
+    const { counts = [], exposures = [], reports = [] } = (await entriesOf(server)).at(-1) ?? {}
+    const sum = (3000 * 2999) / 2
+    expect(counts.map(({ variable, count }) => [variable, count])).toEqual([['plain', sum]])
+    expect(exposures.reduce((total, { count = 0 }) => total + count, 0)).toBe(sum)
+    expect([exposures, reports].map(({ length }) => length)).toEqual([3000, 3000])
   })
 
   it('of any JSON never makes an SDK retry', async () => {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { SdkKeyType, SdkType } from '@burgee/contract'
 import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
+import { createTimeSlices } from '../../lib/time.ts'
 import {
   type EventEntry,
   type Exposure,
@@ -18,20 +19,23 @@ interface RequestSource {
   /** The SDK type of users who do not name one. */
   readonly sdkType: SdkType
   /** In epoch milliseconds. */
-  readonly at: number
+  readonly now: () => number
 }
 
-/** Converts the valid events of a request to the entry that the event store appends. */
-export function toEventEntry(
+/**
+ * Converts the valid events of a request to the entry that the event store appends. The event loop serves others
+ * meanwhile: a user can be in audiences whose filters take long, and there can be thousands of users.
+ */
+export async function toEventEntry(
   { payloadId, reports }: Pick<IngestResult, 'payloadId' | 'reports'>,
   { environment, keyType, features, variables }: KeyConfig,
-  { operation, sdkType, at }: RequestSource
-): EventEntry {
-  const aggregated = aggregateEvents(reports, { index: variableIndexOf(features, variables), keyType, sdkType })
-  // The digest is taken before aggregation, whose result depends on the variables that exist when a request is
+  { operation, sdkType, now }: RequestSource
+): Promise<EventEntry> {
+  const aggregated = await aggregateEvents(reports, { index: variableIndexOf(features, variables), keyType, sdkType })
+  // The digest is taken of the events before aggregation, whose result depends on the variables that exist when a request is
   // repeated.
   const payload = payloadId === undefined ? {} : { payloadId, payloadDigest: digest(operation, reports) }
-  return { environment: environment._id, at, keyType, ...payload, ...aggregated }
+  return { environment: environment._id, at: now(), keyType, ...payload, ...aggregated }
 }
 
 function digest(operation: RequestSource['operation'], reports: readonly SerializedReport[]): string {
@@ -47,10 +51,11 @@ interface AggregationContext {
 }
 
 /** Aggregates evaluation events to counts and exposures; the other events are kept one by one. */
-export function aggregateEvents(
+export async function aggregateEvents(
   reports: readonly IngestedReport[],
   { index, keyType, sdkType }: AggregationContext
-): Pick<EventEntry, 'reports' | 'counts' | 'exposures'> {
+): Promise<Pick<EventEntry, 'reports' | 'counts' | 'exposures'>> {
+  const slices = createTimeSlices()
   const kept: TrackedReport[] = []
   const counters = new Counters()
   const exposures = new Map<string, CountedExposure>()
@@ -64,6 +69,9 @@ export function aggregateEvents(
     const defaultKey = JSON.stringify([user.user_id, defaultSource])
     const otherEvents: TrackedEvent[] = []
     for (const event of events) {
+      const pause = slices.yieldIfDue()
+      // An `await` without a pause would cost as much as the event.
+      if (pause !== undefined) await pause
       const kind = evaluationEventTypes.get(event.type)
       if (!kind) {
         otherEvents.push(event)
@@ -88,7 +96,13 @@ export function aggregateEvents(
     }
     if (otherEvents.length > 0) kept.push({ user, events: otherEvents })
   }
-  return { reports: kept, counts: counters.list(), exposures: [...exposures.values()].map(toExposure) }
+  const listed: Exposure[] = []
+  for (const exposure of exposures.values()) {
+    const pause = slices.yieldIfDue()
+    if (pause !== undefined) await pause
+    listed.push(toExposure(exposure))
+  }
+  return { reports: kept, counts: counters.list(), exposures: listed }
 }
 
 /** An exposure, with the count and the audiences from which the details of a served variation are computed. */

@@ -69,14 +69,21 @@ export const MAX_EVALUATIONS_PER_EVENT = 1_000_000_000
 /** For client and mobile keys, which are public: more than any page or app evaluates. */
 export const MAX_PUBLIC_EVALUATIONS_PER_EVENT = 1_000_000
 
+/** Several times as many as the reasons that SDKs know (docs/reference/evaluation.md). */
+const MAX_REASONS = 32
+
 function validateEvaluationEvent(
-  { type, target, value = 1 }: TrackedEvent,
+  { type, target, value = 1, metaData }: TrackedEvent,
   maxEvaluations: number
 ): string | undefined {
   const kind = evaluationEventTypes.get(type)
   if (!kind) return undefined
   // With 0, an event records what its user was served; the evaluations are counted by another event.
   const min = kind.isOfUser ? 0 : 1
+  const reasons = isRecord(metaData?.eval) ? Object.keys(metaData.eval).length : 0
+  if (reasons > MAX_REASONS) {
+    return `metaData.eval should have at most ${MAX_REASONS} reasons in an event of type "${type}", got ${reasons}`
+  }
   if (!target) return `target should be the key of the variable in an event of type "${type}"`
   if (Number.isInteger(value) && value >= min && value <= maxEvaluations) return undefined
   return `value should be a whole number from ${min} to ${maxEvaluations} in an event of type "${type}", got ${value}`

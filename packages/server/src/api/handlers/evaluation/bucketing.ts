@@ -72,7 +72,7 @@ export function bucketing({
         throw badRequest(issues.map(({ path, message }) => [...path, message].join('.')))
       }
       if (accepted > 0)
-        await recorder.append(toEventEntry(result, caller, { operation: 'track', sdkType: 'api', at: now() }))
+        await recorder.append(await toEventEntry(result, caller, { operation: 'track', sdkType: 'api', now }))
       onEvents(accepted, 0)
       return { message: formatAccepted(accepted) }
     }

@@ -40,8 +40,8 @@ export function sdkEvents({
     operation: 'sendEvents' | 'sendEventBatches'
   ): Promise<EventsReceived> => {
     const { accepted, refused } = result
-    const source = { operation, sdkType: caller.keyType, at: now() }
-    if (accepted > 0) await recorder.append(toEventEntry(result, caller, source))
+    const source = { operation, sdkType: caller.keyType, now }
+    if (accepted > 0) await recorder.append(await toEventEntry(result, caller, source))
     onEvents(accepted, refused)
     return toResponse(result)
   }

@@ -8,6 +8,7 @@ import { reasonOf } from '../../../lib/reasonOf.ts'
 import { takeTurn } from '../../../lib/time.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
 import { BodyError } from './bodyError.ts'
+import { parseInTurns } from './parseInTurns.ts'
 
 /** The maximum size of a body in bytes, after decompression. */
 const MAX_BYTES = 1024 * 1024
@@ -17,9 +18,6 @@ const MAX_VALUES = 100_000
 const MAX_MEMBERS = 10_000
 /** The length in characters from which a body gets its own turn of the event loop: several at once would delay evaluations. */
 const LARGE_LENGTH = 64 * 1024
-
-/** The deepest nesting of a body that its handler validates: more than in stored JSON, for errors that name the part. */
-const MAX_RAW_DEPTH = 2 * MAX_JSON_DEPTH
 
 /** Options for a body that is validated. */
 interface BodyOptions extends Partial<Pick<RawBodyOptions, 'count'>> {
@@ -57,6 +55,8 @@ interface RawBodyOptions {
   readonly maxBytes: number
   /** The maximum number of values, objects and lists. */
   readonly maxValues: number
+  /** The maximum depth of nested objects and lists. */
+  readonly maxDepth: number
   /** Counts bytes as they arrive, after decompression. @throws {HttpError} if the total exceeds a limit. */
   readonly count: (bytes: number) => Promise<void>
 }
@@ -68,16 +68,17 @@ interface RawBodyOptions {
  */
 export async function readRawBody(
   request: IncomingMessage,
-  { maxBytes, maxValues, count }: RawBodyOptions
+  { maxBytes, maxValues, maxDepth, count }: RawBodyOptions
 ): Promise<unknown> {
   try {
     const text = await readText(request, maxBytes, count)
     if (text.length > LARGE_LENGTH) await takeTurn()
-    const { depth, values, containers } = measureJson(text, MAX_RAW_DEPTH)
-    if (depth > MAX_RAW_DEPTH) throw malformed(`the body nests deeper than ${MAX_RAW_DEPTH} levels`)
-    if (values + containers > maxValues) throw tooLarge(`${maxValues} values`)
-    return parse(text)
+    return await parseInTurns(text, ({ values, containers, depth }) => {
+      if (depth > maxDepth) throw tooLarge(`${maxDepth} levels`)
+      if (values + containers > maxValues) throw tooLarge(`${maxValues} values`)
+    })
   } catch (error) {
+    if (error instanceof SyntaxError) throw malformed(`${NOT_JSON}: ${reasonOf(error)}`)
     const wouldBeRetried = error instanceof HttpError && error.status === 413 && !request.headers['idempotency-key']
     if (wouldBeRetried) return undefined
     throw error
@@ -171,6 +172,8 @@ function assertWithinLimits(text: string): void {
   if (members > MAX_MEMBERS) throw malformed(`an object of the body has more than ${MAX_MEMBERS} members`)
 }
 
+const NOT_JSON = 'the body is not JSON'
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -179,7 +182,7 @@ function parse(text: string): unknown {
     const reason = /password/i.test(text)
       ? reasonOf(cause).replace(/["'].*/s, '(the body is not shown)')
       : reasonOf(cause)
-    throw malformed(`the body is not JSON: ${reason}`)
+    throw malformed(`${NOT_JSON}: ${reason}`)
   }
 }
 

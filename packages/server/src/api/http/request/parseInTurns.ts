@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import { createTimeSlices } from '../../../lib/time.ts'
+
+/**
+ * Parses JSON text as `JSON.parse` does, in parts between which the event loop serves others: objects with ever
+ * different members take `JSON.parse` up to a second per 2 MiB.
+ * @param assertWithinLimits Called before each part with the size of the text so far; what it throws ends the parsing.
+ * @throws {SyntaxError} if the text is not JSON.
+ */
+export async function parseInTurns(text: string, assertWithinLimits: (size: JsonTextSize) => void): Promise<unknown> {
+  const slices = createTimeSlices()
+  const size: JsonTextSize = { values: 1, containers: 0, depth: 0 }
+  const document = new DividedDocument(text)
+  /** The containers that are open at `index`, the outermost first. */
+  const open: OpenContainer[] = []
+  let start = 0
+  let name = { start: 0, end: 0 }
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case QUOTE: {
+        const end = endOfString(text, index)
+        name = { start: index, end }
+        index = end - 1
+        break
+      }
+      case OPENING_BRACE:
+      case OPENING_BRACKET:
+        size.containers++
+        open.push({ isList: text.charCodeAt(index) === OPENING_BRACKET, name })
+        if (open.length > size.depth) {
+          size.depth = open.length
+          assertWithinLimits(size)
+        }
+        break
+      case CLOSING_BRACE:
+      case CLOSING_BRACKET:
+        open.pop()
+        document.leave(open.length)
+        break
+      case COMMA:
+        size.values++
+        if (index - start < PART_LENGTH || open.length === 0) break
+        assertWithinLimits(size)
+        document.add({ start, end: index, open })
+        start = index + 1
+        await slices.yieldIfDue()
+    }
+  }
+  assertWithinLimits(size)
+  return document.finish(start)
+}
+
+/** The size of JSON text: the number of its values, objects and lists, and the depth to which they are nested. */
+interface JsonTextSize {
+  values: number
+  containers: number
+  depth: number
+}
+
+/** Parsing a part takes about 20 milliseconds at worst. */
+const PART_LENGTH = 32 * 1024
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+const OPENING_BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+
+/** Returns the index after the closing quote of the string that starts at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === BACKSLASH) index++
+    else if (code === QUOTE) return index + 1
+  }
+  return text.length
+}
+
+/** A list or an object of the text whose end has not been reached. */
+interface OpenContainer {
+  readonly isList: boolean
+  /** Where the last string before it is: its name, if it is a member of an object. */
+  readonly name: { readonly start: number; readonly end: number }
+}
+
+interface Part {
+  readonly start: number
+  /** The index of the comma that follows. */
+  readonly end: number
+  /** The containers that are open at the end. */
+  readonly open: readonly OpenContainer[]
+}
+
+type JsonContainer = unknown[] | Record<string, unknown>
+
+/**
+ * A JSON document that is parsed part by part. Each part is made a document of its own: it opens the containers that
+ * are open at its start, and closes those that are open at its end. A filler takes the place of the value on the other
+ * side of the comma between two parts, so that superfluous commas stay errors.
+ */
+class DividedDocument {
+  readonly #text: string
+  /** Name of the filler at the start of a part, or of the container inside that goes on. Random, so that no text has it. */
+  readonly #startName = randomUUID()
+  /** Name of the filler at the end of a part. */
+  readonly #endName = randomUUID()
+  #root: unknown
+  /** The containers that were open at the end of the last part, the outermost first. */
+  #containers: JsonContainer[] = []
+  /** How many of them have been open since. */
+  #stillOpen = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Notes that only `depth` containers are open. */
+  leave(depth: number): void {
+    this.#stillOpen = Math.min(this.#stillOpen, depth)
+  }
+
+  add({ start, end, open }: Part): void {
+    this.#append(start, end, this.#ending(open))
+    const containers = this.#containers.slice(0, this.#stillOpen)
+    for (const { name } of open.slice(containers.length)) {
+      const parent = containers.at(-1)
+      const child = parent === undefined ? this.#root : this.#lastChild(parent, name)
+      // The part was valid, so the last child of an open container is the open container inside.
+      containers.push(child as JsonContainer)
+    }
+    const innermost = containers.at(-1)
+    if (Array.isArray(innermost)) innermost.pop()
+    else if (innermost) delete innermost[this.#endName]
+    this.#containers = containers
+    this.#stillOpen = containers.length
+  }
+
+  /** Adds the last part, and returns the whole document. */
+  finish(start: number): unknown {
+    this.#append(start, this.#text.length, '')
+    return this.#root
+  }
+
+  #append(start: number, end: number, ending: string): void {
+    const isWhole = start === 0 && end === this.#text.length
+    let part: unknown
+    try {
+      part = JSON.parse(this.#beginning() + this.#text.slice(start, end) + ending)
+    } catch (cause) {
+      // The position in the message of the parser is one in the part.
+      throw isWhole ? cause : new SyntaxError(`malformed between the characters ${start} and ${end}`, { cause })
+    }
+    if (this.#containers.length === 0) this.#root = part
+    for (const container of this.#containers) {
+      if (Array.isArray(container)) part = appendItems(container, part as unknown[])
+      else part = this.#appendMembers(container, part as Record<string, unknown>)
+    }
+  }
+
+  #beginning(): string {
+    const member = `{"${this.#startName}":`
+    const openings = this.#containers.map((container) => (Array.isArray(container) ? '[' : member))
+    return openings.length === 0 ? '' : `${openings.join('')}0,`
+  }
+
+  #ending(open: readonly OpenContainer[]): string {
+    const filler = open.at(-1)?.isList ? ',0' : `,"${this.#endName}":0`
+    const closings = open.map(({ isList }) => (isList ? ']' : '}'))
+    return filler + closings.reverse().join('')
+  }
+
+  #lastChild(parent: JsonContainer, { start, end }: OpenContainer['name']): unknown {
+    return Array.isArray(parent) ? parent.at(-1) : parent[JSON.parse(this.#text.slice(start, end)) as string]
+  }
+
+  /** Returns the part of the container inside that goes on, if there is one. */
+  #appendMembers(container: Record<string, unknown>, part: Record<string, unknown>): unknown {
+    for (const [name, value] of Object.entries(part)) {
+      if (name === this.#startName) continue
+      // An assignment to `__proto__` would not add a member.
+      Object.defineProperty(container, name, { value, writable: true, enumerable: true, configurable: true })
+    }
+    return part[this.#startName]
+  }
+}
+
+/** Returns the first item: the part of the container inside that goes on, if there is one. */
+function appendItems(container: unknown[], part: readonly unknown[]): unknown {
+  for (let index = 1; index < part.length; index++) container.push(part[index])
+  return part[0]
+}

@@ -1,0 +1,89 @@
+import { expect, it, test } from 'vitest'
+import { parseInTurns } from '../../src/api/http/request/parseInTurns.ts'
+
+const parse = (text: string) => parseInTurns(text, () => {})
+
+/** More than one part. */
+const LONG = 'x'.repeat(40_000)
+const long = JSON.stringify(LONG)
+
+/** Objects of different members. */
+const objects = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    [`a${index}`]: [index, { [`b${index}`]: null }],
+    text: 'x'.repeat(9)
+  }))
+
+test.each<[string, unknown]>([
+  ['a list', objects(5000)],
+  ['lists in lists', [[objects(2000)], [[], {}, objects(2000), 1], objects(9)]],
+  ['an object of many members', Object.fromEntries(objects(5000).map((one, index) => [`m${index}`, one]))],
+  ['members with escaped and numeric names', { '"\\,[{': objects(1500), 7: [objects(1500)], '': { b: objects(1500) } }],
+  ['texts with brackets, quotes and commas', Array(3000).fill(['],"}{[', '\\', '\\",', '😀,'])],
+  ['a long text', [LONG.repeat(4), { a: LONG, b: [LONG, LONG] }, LONG]],
+  ['a small value', 'ada']
+])('parses %s that is longer than a part', async (_name, value) => {
+  for (const text of [JSON.stringify(value), JSON.stringify(value, undefined, 2)]) {
+    expect(JSON.stringify(await parse(text))).toBe(JSON.stringify(value))
+  }
+})
+
+test.each([
+  `{"a":[${long},1],"a":[${long},2],"b":3}`,
+  `{"a":{"b":${long},"c":1},"a":2,"b":${long}}`,
+  `{"__proto__":{"a":${long},"b":[${long},2]},"c":${long},"__proto__":[${long},1]}`
+])('repeated and reserved members of a long text mean what they mean to JSON.parse: %.14s…', async (text) => {
+  const value = await parse(text)
+  expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)))
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+})
+
+test.each([
+  `[${long},]`,
+  `[${long},,1]`,
+  `[,${long}]`,
+  `{${long}:1,}`,
+  `{"a":${long},"b"}`,
+  `{"a":${long},2]`,
+  `[${long},"a":1]`,
+  `[${long}},1]`,
+  `[{"a":${long}],1}`,
+  `[${long},1]]`,
+  `[${long},1],[${long},2]`,
+  `[${long},${long}`,
+  `[${long},"a`,
+  `[${long},1} `
+])('refuses long text that is not JSON: %.6s…', async (text) => {
+  await expect(parse(text)).rejects.toThrow(SyntaxError)
+})
+
+it('says in which part of a long text the mistake is', async () => {
+  await expect(parse(`[${long},1,2,${long},oops]`)).rejects.toThrow(/^malformed between the characters 80011 and \d+$/)
+})
+
+it('stops at the first part that exceeds a limit', async () => {
+  const text = `[${long},${'['.repeat(100_000)}`
+  let deepest = 0
+  const parsed = parseInTurns(text, ({ depth }) => {
+    deepest = depth
+    if (depth > 10) throw new RangeError('too deep')
+  })
+  await expect(parsed).rejects.toThrow('too deep')
+  expect(deepest).toBe(11)
+})
+
+it('others continue while a text is parsed whose objects all have different members', async () => {
+  const name = () => Math.random().toString(36)
+  const events = Array.from({ length: 4000 }, () => Object.fromEntries(Array.from({ length: 20 }, () => [name(), 1])))
+  let isDone = false
+  const parsed = parse(JSON.stringify(events)).finally(() => {
+    isDone = true
+  })
+  let turns = 0
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve))
+    turns++
+  }
+  expect(await parsed).toEqual(events)
+  expect(turns).toBeGreaterThan(10)
+})
