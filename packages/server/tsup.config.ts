@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/main.ts', 'src/sandboxProgram.ts', 'src/compactionProgram.ts'],
+  entry: ['src/index.ts', 'src/main.ts', 'src/sandboxProgram.ts', 'src/compactionProgram.ts', 'src/backupProgram.ts'],
   format: 'esm',
   target: 'node20',
   dts: false,

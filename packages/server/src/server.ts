@@ -4,6 +4,7 @@ import { setUpDemo } from './cli/demo/setUpDemo.ts'
 import type { Options } from './cli/settings.ts'
 import { openAccessLogServices } from './composition/accessLog.ts'
 import { loadAnchorKey } from './composition/anchorKey.ts'
+import { openRotatingBackups } from './composition/backups.ts'
 import { openConfigDelivery } from './composition/configDelivery.ts'
 import { createDemoLink } from './composition/dashboard.ts'
 import { openDeliveries } from './composition/deliveries.ts'
@@ -165,6 +166,9 @@ async function openServer(
     send: deliveries.send,
     disposer
   })
+  disposer.defer(
+    openRotatingBackups({ ...base, location, program: BACKUP_PROGRAM, checkMs: jobTimings?.clockMs }).close
+  )
   const signInLink =
     demo && http.hasDashboard ? await createDemoLink(parts, { url, publicUrl: address.publicUrl() }) : undefined
   // Everything has subscribed.
@@ -201,6 +205,7 @@ async function openOrganization({
 
 /** The built programs; sources and the build have the same parent folder. */
 const SANDBOX_PROGRAM = new URL('../dist/sandboxProgram.js', import.meta.url)
+const BACKUP_PROGRAM = new URL('../dist/backupProgram.js', import.meta.url)
 const COMPACTION_PROGRAM = new URL('../dist/compactionProgram.js', import.meta.url)
 
 /** Returns the administrator client of the settings. Both settings are set, or neither is. */

@@ -59,6 +59,22 @@ export const settings = {
     help: 'on, or off to learn of changes of other servers by these checks only, as behind a connection pooler in transaction mode.',
     parse: oneOf('on', 'off')
   },
+  backupHours: {
+    default: '24',
+    placeholder: 'number',
+    help: 'Hours between two copies that the server makes of a store in a directory, 0 to 8760. 0 makes none.',
+    parse: integer(0, 8_760)
+  },
+  backupCopies: {
+    default: '3',
+    placeholder: 'number',
+    help: 'Number of these copies to keep, 1 to 1000.',
+    parse: integer(1, 1_000)
+  },
+  backupDirectory: {
+    help: 'Directory of these copies, preferably on another disk. The folder backups in the directory of the store if empty.',
+    parse: (text: string) => parseText(text)
+  },
   encryptionKey: {
     isSecret: true,
     help: 'Key that encrypts the secrets in the store: 32 random bytes in base64 or hexadecimal. Previous keys may follow, separated by commas; the first start with a new key replaces them. No encryption if empty.',

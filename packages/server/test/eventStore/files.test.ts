@@ -186,6 +186,38 @@ it('the rest of a truncated line on a past day is not counted', async () => {
   expect(notices).toEqual([expect.stringContaining('incomplete last line')])
 })
 
+describe('a start reports entries that are lost', () => {
+  beforeEach(async () => {
+    await keep(3)
+    now += 5 * DAY
+    await keep(1)
+    now += DAY
+  })
+
+  it.each<[string, () => Promise<void>]>([
+    ['emptied', () => writeFile(inEvents(TODAY), '')],
+    ['shortened by a line', async () => truncate(inEvents(TODAY), (await readFile(inEvents(TODAY))).indexOf('\n') + 1)]
+  ])('of a past day whose file was %s', async (_, shorten) => {
+    await shorten()
+    await open()
+    expect(notices).toEqual([expect.stringMatching(/summary\.json covers more bytes than \S+ has/)])
+  })
+
+  it('of a past day whose file is missing, until it expires', async () => {
+    await rm(inEvents(TODAY))
+    const store = await open()
+    expect(notices).toEqual([
+      expect.stringMatching(/ is missing, and its entries have not expired: \d+ bytes of events/)
+    ])
+    expect(await total(store)).toBe(4)
+    await store.close()
+    notices.length = 0
+    now += 60 * DAY
+    await open()
+    expect(notices).toEqual([])
+  })
+})
+
 it('expired day files are deleted at the start and daily, with a log line; summaries stay longer', async () => {
   await keep(2)
   now += 30 * DAY

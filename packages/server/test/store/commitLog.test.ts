@@ -6,7 +6,7 @@ import { testAuditEntry, testId, testProject } from '../../src/storage/conforman
 import type { StoredFeature } from '../../src/storage/resources/feature.ts'
 import { type Store, StoreOpenError } from '../../src/storage/store.ts'
 import { bundle } from './support/child.ts'
-import { disk, fill, open, pathOf, useFileStore } from './support/fileStore.ts'
+import { disk, fill, open, pathOf, STORE_FILES, useFileStore } from './support/fileStore.ts'
 
 useFileStore()
 
@@ -21,7 +21,7 @@ describe('a commit log', () => {
     expect(await lines()).toHaveLength(2)
     expect(await readFile(pathOf('db.json'))).toEqual(document)
     await store.close()
-    expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
+    expect((await readdir(disk.directory)).sort()).toEqual(STORE_FILES)
     await expectChanges(await open(), 2)
   })
 

@@ -6,6 +6,7 @@ import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { bundle, start } from './support/child.ts'
+import { STORE_FILES } from './support/fileStore.ts'
 
 const rounds = runs({ quick: 4, full: 25 })
 let program: string
@@ -44,7 +45,7 @@ async function kept(directory: string): Promise<string[]> {
   const entries = await store.collection('auditEntries').list()
   const users = await store.collection('edgeUsers').list()
   await store.close()
-  expect((await readdir(directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
+  expect((await readdir(directory)).sort()).toEqual(STORE_FILES)
   expect(entries.items.map(({ _id }) => _id)).toEqual(variables.items.map(({ _id }) => _id))
   return [...variables.items.map(({ _id }) => `variables ${_id}`), ...users.items.map(({ _id }) => `edgeUsers ${_id}`)]
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { testEdgeUser, testId, testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
-import { disk, fill, open, pathOf, useFileStore } from './support/fileStore.ts'
+import { disk, fill, open, pathOf, STORE_FILES, useFileStore } from './support/fileStore.ts'
 
 useFileStore()
 
@@ -30,7 +30,7 @@ describe('a file store', () => {
 
   test('has files that only the owner may read, and no temporary ones', async () => {
     await fill((store) => store.collection('projects').insert(testProject()))
-    expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
+    expect((await readdir(disk.directory)).sort()).toEqual(STORE_FILES)
     expect((await stat(pathOf('db.json'))).mode & 0o777).toBe(0o600)
     expect((await stat(pathOf('users.jsonl'))).mode & 0o777).toBe(0o600)
   })
@@ -83,7 +83,7 @@ describe('a file store', () => {
     await fill()
     await writeFile(pathOf('db.json.3b241101-e2bb-4255-8caf-4136c566a962.tmp'), 'half')
     await fill()
-    expect(await readdir(disk.directory)).toHaveLength(4)
+    expect(await readdir(disk.directory)).toHaveLength(STORE_FILES.length)
   })
 
   test.each([
@@ -94,7 +94,7 @@ describe('a file store', () => {
     await fill()
     for (const name of missing) await rm(pathOf(name))
     await fill()
-    expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
+    expect((await readdir(disk.directory)).sort()).toEqual(STORE_FILES)
   })
 
   test('rejects a value that JSON cannot represent, and no others', async () => {

@@ -1,10 +1,13 @@
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { testEdgeUser } from '../../src/storage/conformance.ts'
 import { createItemCodec } from '../../src/storage/encryption/itemCodec.ts'
 import { Journal } from '../../src/storage/lowdb/journal.ts'
+import { StoreOpenError } from '../../src/storage/store.ts'
 import { buildState } from '../../src/storage/tables/storeState.ts'
+import { fill, open, pathOf, useFileStore } from './support/fileStore.ts'
 
 test('a journal keeps the old file when compaction fails', async () => {
   // A name of maximal length leaves no room for the name of a temporary file.
@@ -23,4 +26,42 @@ test('a journal keeps the old file when compaction fails', async () => {
   await journal.close()
   const { items } = await new Journal(path, (message) => notices.push(message)).open(codec)
   expect([...(items.edgeUsers ?? [])]).toEqual([bob])
+})
+
+describe('a journal that is shorter than it was', () => {
+  useFileStore()
+
+  test.each<[string, (path: string) => Promise<void>]>([
+    ['emptied', (path) => writeFile(path, '')],
+    ['cut at the end of a line', async (path) => truncate(path, (await readFile(path)).indexOf('\n') + 1)],
+    ['cut in a line', async (path) => truncate(path, (await readFile(path)).length - 5)]
+  ])('prevents the start: %s', async (_, shorten) => {
+    await fill(async (store) => {
+      for (let count = 0; count < 3; count++) await store.collection('edgeUsers').insert(testEdgeUser())
+    })
+    await shorten(pathOf('users.jsonl'))
+    await expect(open()).rejects.toThrow(StoreOpenError)
+    await expect(open()).rejects.toThrow(
+      /users\.jsonl has only \d+ bytes, and had \d+; restore a backup, .+, or delete \S+users\.length/
+    )
+    await rm(pathOf('users.length'))
+    const store = await open()
+    expect((await store.collection('edgeUsers').list()).count).toBeLessThan(3)
+  })
+
+  test('is accepted after a compaction, and after a crash in one', async () => {
+    await fill(async (store) => {
+      const user = await store.collection('edgeUsers').insert(testEdgeUser())
+      for (let count = 0; count < 50; count++) {
+        await store.collection('edgeUsers').update(user._id, { country: count % 2 === 0 ? 'CA' : 'DE' })
+      }
+    })
+    const long = (await readFile(pathOf('users.jsonl'))).length
+    expect(Number(await readFile(pathOf('users.length'), 'utf8'))).toBe(long)
+    const store = await open()
+    expect((await readFile(pathOf('users.jsonl'))).length).toBeLessThan(long)
+    expect((await store.collection('edgeUsers').list()).count).toBe(1)
+    await store.close()
+    await expect(open()).resolves.toBeDefined()
+  })
 })

@@ -99,6 +99,7 @@ describe('a missing file', () => {
     await rm(pathOf('users.jsonl'))
     await expect(open()).rejects.toThrow(`${pathOf('users.jsonl')} is missing`)
     await writeFile(pathOf('users.jsonl'), '')
+    await rm(pathOf('users.length'))
     const store = await open()
     expect((await store.collection('projects').list()).count).toBe(1)
   })

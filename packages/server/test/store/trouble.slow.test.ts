@@ -7,7 +7,7 @@ import { testEdgeUser, testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { type Change, type Store, StoreUnavailableError } from '../../src/storage/store.ts'
 import { bundle, start } from './support/child.ts'
-import { disk, open, useFileStore } from './support/fileStore.ts'
+import { disk, open, STORE_FILES, useFileStore } from './support/fileStore.ts'
 
 useFileStore()
 
@@ -122,7 +122,7 @@ test('rejects writes that exceed the maximum file size, keeps the others, and re
     expect(outcome).toEqual({ ...failure, readable: kept, isWritable: false, heals: true })
     expect(kept).toBeGreaterThan(5)
   }
-  expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
+  expect((await readdir(disk.directory)).sort()).toEqual(STORE_FILES)
   expect(last).toBe('StoreUnavailableError')
   const store = await open()
   expect(disk.notices).toEqual([])

@@ -2,12 +2,14 @@ import { type Command, command, type Program } from '@burgee/kit/commandLine'
 import { assertComplete, type Options, settings, VARIABLE_PREFIX } from '../settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { auditCommands } from './audit.ts'
+import { backupCommands } from './backup.ts'
 import { clientCommands } from './clients.ts'
 import { configCommands } from './configs.ts'
 import { encryptionCommands } from './encryption.ts'
 import { keyCommands } from './keys.ts'
 import { scimTokenCommands } from './scimTokens.ts'
 import { staleCommand } from './stale.ts'
+import { transferCommands } from './transfer.ts'
 import { typesCommand } from './types.ts'
 import { userCommands } from './users.ts'
 
@@ -33,10 +35,11 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
         'Flags take precedence over environment variables. For usage, run',
         'burgee-server <command> --help.',
         '',
-        'users, clients, scim-tokens, keys, configs and encryption open the store that',
-        '--store or BURGEE_STORE names; stop the server first. audit and encryption',
-        'status only read the store, and also work while the server is running. types',
-        'and stale call a running server.'
+        'users, clients, scim-tokens, keys, configs, encryption, restore, export and',
+        'import open the store that --store or BURGEE_STORE names, and migrate those that',
+        'it is given; stop the server first. audit, backup, check and encryption status',
+        'only read the store, and also work while the server is running. types and stale',
+        'call a running server.'
       ].join('\n'),
       run: async (given) => {
         await start(assertComplete(given.settings))
@@ -64,6 +67,8 @@ const commands: readonly Command<Terminal>[] = [
   ...configCommands,
   ...auditCommands,
   ...encryptionCommands,
+  ...backupCommands,
+  ...transferCommands,
   typesCommand,
   staleCommand
 ]

@@ -8,7 +8,7 @@ import { ensureOrganization } from '../../identity/organizations/ensureOrganizat
 import { createSecretHasher, HASH_COST, type SecretHasher } from '../../identity/secrets/secretHash.ts'
 import { type IdGenerator, randomIdGenerator } from '../../lib/idGenerator.ts'
 import type { EncryptionOptions } from '../../storage/encryption/openEncryption.ts'
-import { hasStore } from '../../storage/lowdb/openFileStore.ts'
+import { hasStore } from '../../storage/lowdb/storeDirectory.ts'
 import { isDatabaseUrl, openStore, parseStoreDirectory } from '../../storage/open/openStore.ts'
 import { openReadOnly } from '../../storage/postgres/openPostgresStore.ts'
 import type { StoredOrganization } from '../../storage/resources/organization.ts'

@@ -19,9 +19,18 @@ export async function* readLineBytes(
 ): AsyncGenerator<Buffer<ArrayBuffer>, void> {
   // `createReadStream` rejects a range that ends before its start.
   if (length <= start) return
+  yield* splitBytes(createReadStream(path, { start, end: length - 1 }))
+}
+
+/** Splits text into lines, without line feeds. @throws {TypeError} at bytes that are not UTF-8. */
+export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
+  for await (const line of splitBytes(chunks)) yield decodeLine(line)
+}
+
+// Without an encoding, a stream's chunks are buffers.
+async function* splitBytes(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer<ArrayBuffer>, void> {
   let partialLine: Buffer[] = []
-  // Without an encoding, a stream's chunks are buffers.
-  for await (const chunk of createReadStream(path, { start, end: length - 1 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of chunks) {
     let next = 0
     for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', next)) {
       yield Buffer.concat([...partialLine, chunk.subarray(next, end)])

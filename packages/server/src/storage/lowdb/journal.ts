@@ -1,13 +1,17 @@
-import { writeFileAtomic } from '@burgee/kit/files'
+import { randomUUID } from 'node:crypto'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { hasCode, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { type AppendLog, openAppendLog } from '../disk/appendLog.ts'
 import type { ItemCodec } from '../encryption/itemCodec.ts'
 import { userDataCollections } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
-import { RESTORE_BACKUP } from '../storeOpenError.ts'
+import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 import type { StoreItems, StoreState } from '../tables/storeState.ts'
 import { formatJournalLine } from './journalLine.ts'
 import { replayJournal } from './replayJournal.ts'
+import { JOURNAL_LENGTH_FILE } from './storeDirectory.ts'
 
 /**
  * The file of the user data (ADR 2): a line for each transaction. It is compacted when most of its records are replaced
@@ -22,6 +26,10 @@ export class Journal {
   #records = 0
   /** The number of records beyond which the file is compacted. */
   #limit = 0
+  /** The length of the file in bytes. */
+  #length = 0
+  /** When the length was last recorded, in milliseconds of a monotonic clock. */
+  #recordedAt = Number.NEGATIVE_INFINITY
 
   constructor(path: string, onNotice: (message: string) => void) {
     this.#path = path
@@ -31,17 +39,19 @@ export class Journal {
   /**
    * Opens the file and reads its items. `hasOutdatedSecrets`: secrets are encoded differently from
    * `codec`, so the file must be rewritten.
-   * @throws {StoreOpenError} when a line is damaged.
+   * @throws {StoreOpenError} when a line is damaged, or the file is shorter than it was.
    */
   async open(codec: ItemCodec): Promise<{ readonly items: StoreItems; readonly hasOutdatedSecrets: boolean }> {
     this.#codec = codec
     this.#log = await openAppendLog(this.#path)
     const { tornBytes } = this.#log
     if (tornBytes > 0) this.#onNotice(`${this.#path}: cut off ${tornBytes} bytes of an incomplete last line`)
-    const { items, records, hasOutdatedSecrets } = await replayJournal(this.#path, userDataCollections, remedy, {
+    const { items, records, bytes, hasOutdatedSecrets } = await replayJournal(this.#path, userDataCollections, remedy, {
       codec
     })
+    await this.#assertComplete(bytes)
     this.#records = records
+    this.#length = bytes
     return { items, hasOutdatedSecrets }
   }
 
@@ -50,8 +60,11 @@ export class Journal {
     if (this.#records > this.#limit) await this.compact(state)
     // After a failed compaction, the path may lead to another file.
     this.#log ??= await openAppendLog(this.#path)
-    await this.#log.append(...transactions.map((writes) => formatJournalLine(writes, this.#codec)))
+    const lines = transactions.map((writes) => formatJournalLine(writes, this.#codec))
+    await this.#log.append(...lines)
     for (const writes of transactions) this.#records += writes.length
+    for (const line of lines) this.#length += Buffer.byteLength(line) + 1
+    await this.#recordLength(RECORD_MS)
   }
 
   /** Rewrites the file with a line for each item of `state`, unless it has no outdated records. */
@@ -73,18 +86,89 @@ export class Journal {
   /** Rewrites the file with a line for each item of `state`. @throws when the file cannot be rewritten. */
   async rewrite(state: StoreState): Promise<void> {
     await this.close()
-    await writeFileAtomic(this.#path, formatState(state, this.#codec))
+    // The new file can be shorter.
+    await rm(this.#lengthPath, { force: true })
+    await syncDirectory(dirname(this.#path))
+    let length = 0
+    await writeFileAtomic(
+      this.#path,
+      measured(formatState(state, this.#codec), (bytes) => (length += bytes))
+    )
+    this.#length = length
     this.#records = userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)
+  }
+
+  /** Records the length, so that the next start notices a shorter file. Only the owner of the directory may do so. */
+  async checkpoint(): Promise<void> {
+    if (this.#codec) await this.#recordLength(0)
   }
 
   async close(): Promise<void> {
     await this.#log?.close()
     this.#log = undefined
   }
+
+  get #lengthPath(): string {
+    return join(dirname(this.#path), JOURNAL_LENGTH_FILE)
+  }
+
+  /** A crash leaves an earlier length, and a power failure possibly none: a file that is only longer is complete. */
+  async #recordLength(minMs: number): Promise<void> {
+    const now = performance.now()
+    if (now - this.#recordedAt < minMs) return
+    this.#recordedAt = now
+    const temporary = `${this.#lengthPath}.${randomUUID()}.tmp`
+    try {
+      await writeFile(temporary, formatJournalLength(this.#length), { mode: 0o600 })
+      await rename(temporary, this.#lengthPath)
+    } catch (error) {
+      this.#onNotice(`${this.#lengthPath} could not be written: ${reasonOf(error)}`)
+    }
+  }
+
+  async #assertComplete(bytes: number): Promise<void> {
+    const recorded = await readJournalLength(dirname(this.#path))
+    if (bytes >= recorded) return
+    throw storeOpenError(
+      this.#path,
+      `has only ${bytes} bytes, and had ${recorded}`,
+      `${RESTORE_BACKUP}, or delete ${this.#lengthPath} to continue without the rest of the user data`
+    )
+  }
+}
+
+/** Reads the recorded length of the journal in a directory; 0 if there is none. */
+export async function readJournalLength(directory: string): Promise<number> {
+  const length = Number.parseInt(await readIfPresent(join(directory, JOURNAL_LENGTH_FILE)), 10)
+  return Number.isNaN(length) ? 0 : length
+}
+
+/** Formats a length for its file. */
+export function formatJournalLength(bytes: number): string {
+  return `${bytes}\n`
+}
+
+/** How often the length is recorded while the file grows. */
+const RECORD_MS = 1_000
+
+async function readIfPresent(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return ''
+    throw error
+  }
+}
+
+function* measured(texts: Iterable<string>, onText: (bytes: number) => void): Generator<string, void> {
+  for (const text of texts) {
+    onText(Buffer.byteLength(text))
+    yield text
+  }
 }
 
 function remedy(): string {
-  return `${RESTORE_BACKUP}, or delete the line and lose its change`
+  return `${RESTORE_BACKUP}, or delete the line and ${JOURNAL_LENGTH_FILE}, and lose its change`
 }
 
 /** Prevents frequent compaction of a small file. */

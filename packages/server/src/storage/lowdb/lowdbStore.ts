@@ -236,6 +236,12 @@ export class LowdbStore implements Store {
     const { document, journal, lock } = this.#disk
     await document
       .checkpoint(() => lock.assertHeld())
+      .then(() =>
+        lock.assertHeld().then(
+          () => journal.checkpoint(),
+          () => {}
+        )
+      )
       .finally(() => journal.close())
       .finally(() => document.close())
       .finally(() => lock.release())

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
+import { chmod, readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { removeTemporaryFiles, writeFileAtomic } from '@burgee/kit/files'
 import { Low } from 'lowdb'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import type { EncryptionOptions } from '../encryption/openEncryption.ts'
@@ -9,15 +8,25 @@ import { migrations as released } from '../migrations/migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { userDataCollections } from '../resources/collections.ts'
 import { StoreOpenError } from '../store.ts'
-import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
+import { storeOpenError } from '../storeOpenError.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
 import { DirectoryLock, type LockOptions, lockTimings } from './directoryLock.ts'
-import { isCommitFile } from './document/commitLog.ts'
 import { FileAdapter } from './fileAdapter.ts'
 import { findPlainCopies } from './findPlainCopies.ts'
 import { HistoryFile } from './historyFile.ts'
 import { Journal } from './journal.ts'
 import { LowdbStore } from './lowdbStore.ts'
+import {
+  assertNothingMissing,
+  assertOwnDirectory,
+  DOCUMENT_FILE,
+  HISTORY_FILE,
+  JOURNAL_FILE,
+  LOCK_FILE,
+  MARKER_CONTENT,
+  MARKER_FILE,
+  makeDirectory
+} from './storeDirectory.ts'
 
 /** Options of `openFileStore`. */
 export interface FileStoreOptions extends Partial<LockOptions> {
@@ -77,25 +86,6 @@ export async function openFileStore(
   }
 }
 
-/** Whether a directory contains files of a store, readable or not. */
-export function hasStore(directory: string): boolean {
-  return (
-    existsSync(directory) &&
-    readdirSync(directory).some((name) => name === MARKER_FILE || name.startsWith(DOCUMENT_FILE))
-  )
-}
-
-/** Creates a directory and its missing parents durably: each new name is in a directory that is synced. */
-async function makeDirectory(path: string): Promise<void> {
-  if (existsSync(path)) return
-  const parent = dirname(path)
-  // One at a time: with `recursive`, mkdir never returns if the file system rejects a directory with ENOENT, as /proc
-  // does.
-  if (parent !== path) await makeDirectory(parent)
-  await mkdir(path, { mode: 0o700 })
-  await syncDirectory(parent)
-}
-
 /** Removes the permissions of other users from a directory: they could replace files that they cannot read. */
 async function restrictToOwner(path: string, onNotice: (message: string) => void): Promise<void> {
   const { mode } = await stat(path)
@@ -107,15 +97,6 @@ async function restrictToOwner(path: string, onNotice: (message: string) => void
     if ((mode & 0o022) !== 0) onNotice(`other users can replace files in ${path}: give it to this user, with mode 700`)
   }
 }
-
-/** The file of all collections except history and user data. */
-export const DOCUMENT_FILE = 'db.json'
-/** The file of the history. */
-export const HISTORY_FILE = 'history.jsonl'
-const JOURNAL_FILE = 'users.jsonl'
-const LOCK_FILE = 'db.json.lock'
-/** Marks a directory whose document and journal were complete once, so that it is never treated as new. */
-const MARKER_FILE = 'burgee.store'
 
 async function load(
   path: string,
@@ -134,56 +115,11 @@ async function load(
   low.data = { ...low.data, ...Object.fromEntries(userDataCollections.map((name) => [name, users[name]])) }
   if (hasOutdatedSecrets) await journal.rewrite(low.data)
   await journal.compact(low.data)
+  await journal.checkpoint()
   await document.settleEncryption()
   const copies = document.encryption.final ? await findPlainCopies(path) : []
   for (const copy of copies) onNotice(`${copy} has secrets that are not encrypted; delete it as soon as possible`)
   // Last: a first start that ends before this can be repeated.
-  if (!names.includes(MARKER_FILE))
-    await writeFileAtomic(join(path, MARKER_FILE), 'A Burgee store lives in this directory.\n')
+  if (!names.includes(MARKER_FILE)) await writeFileAtomic(join(path, MARKER_FILE), MARKER_CONTENT)
   return low
-}
-
-/** Asserts that a directory has a store, or nothing but what a file system and interrupted starts leave there. */
-function assertOwnDirectory(path: string, names: readonly string[]): void {
-  const isOwn = (name: string) =>
-    storeFiles.includes(name) || isCommitFile(name) || (name.startsWith(DOCUMENT_FILE) && name.endsWith('.bak'))
-  if (names.some(isOwn)) return
-  const isForeign = (name: string) => !name.startsWith('.') && name !== 'lost+found' && !isTransient(name)
-  const foreign = names.filter(isForeign).sort()
-  if (foreign.length === 0) return
-  const rest = foreign.length > MAX_SHOWN ? ` and ${foreign.length - MAX_SHOWN} more` : ''
-  const shown = foreign.slice(0, MAX_SHOWN).join(', ')
-  throw storeOpenError(
-    path,
-    `has no store, but other files: ${shown}${rest}`,
-    'a new store needs an empty or a new directory'
-  )
-}
-
-/** Whether a start that was interrupted can leave a file of this name: the lock, and temporary files. */
-function isTransient(name: string): boolean {
-  return name === LOCK_FILE || storeFiles.some((file) => name.startsWith(`${file}.`) && name.endsWith('.tmp'))
-}
-
-const storeFiles = [MARKER_FILE, DOCUMENT_FILE, HISTORY_FILE, JOURNAL_FILE]
-
-/** The number of files that a message names. */
-const MAX_SHOWN = 3
-
-function assertNothingMissing(path: string, names: readonly string[]): void {
-  const traces = names.filter(
-    (name) => [MARKER_FILE, HISTORY_FILE, JOURNAL_FILE].includes(name) || isCommitFile(name) || name.endsWith('.bak')
-  )
-  if (!names.includes(DOCUMENT_FILE) && traces.length > 0) {
-    const wrong = `is missing, but there was a store here: found ${traces.join(' and ')}`
-    throw storeOpenError(
-      join(path, DOCUMENT_FILE),
-      wrong,
-      `${RESTORE_BACKUP}, or remove the remaining files to start empty`
-    )
-  }
-  if (names.includes(MARKER_FILE) && !names.includes(JOURNAL_FILE)) {
-    const remedy = 'restore it from a backup, or create an empty file of this name to continue without the user data'
-    throw storeOpenError(join(path, JOURNAL_FILE), 'is missing', remedy)
-  }
 }

@@ -6,6 +6,7 @@ import { Database, describeCause } from './connection/database.ts'
 import { isOutage } from './connection/databaseErrors.ts'
 import { startHealthCheck } from './connection/healthCheck.ts'
 import { lockStart } from './connection/lockStart.ts'
+import { readImport } from './importState.ts'
 import { PostgresStore } from './postgresStore.ts'
 import { hasSchema, migrateSchema, schemaMigrations } from './schema/migrateSchema.ts'
 import { settleEncryption } from './settleEncryption.ts'
@@ -39,6 +40,7 @@ export async function openPostgresStore(
   try {
     await assertSupported(database)
     await migrateSchema(database, migrations, onNotice)
+    await assertNoImport(database)
     endStart = await lockStart(database)
     const codec = await settleEncryption(database, encryption, onNotice)
     const revision = await readRevision(database)
@@ -74,7 +76,7 @@ export function toOpenError(database: Database, error: unknown): StoreOpenError 
 }
 
 /** Asserts that a database has the version and the features that the statements need. */
-async function assertSupported(database: Database): Promise<void> {
+export async function assertSupported(database: Database): Promise<void> {
   const [found] = await database.read<{
     readonly version: number
     readonly encoding: string
@@ -96,6 +98,17 @@ async function assertSupported(database: Database): Promise<void> {
     throw storeOpenError(name, `has the encoding ${encoding}`, 'create the database with the encoding UTF8')
   }
   if (!unicode) throw storeOpenError(name, 'was built without ICU', 'use a build of PostgreSQL with ICU')
+}
+
+/** Asserts that a database is not the target of an import that has not ended. */
+async function assertNoImport(database: Database): Promise<void> {
+  const found = await readImport(database)
+  if (!found) return
+  throw storeOpenError(
+    database.name,
+    `has the first ${found.records} records of an import that was interrupted`,
+    'run the same "burgee-server import" or "burgee-server migrate" again to complete it'
+  )
 }
 
 const MIN_VERSION = 150_000

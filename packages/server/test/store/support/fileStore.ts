@@ -5,6 +5,9 @@ import type { LowdbStore } from '../../../src/storage/lowdb/lowdbStore.ts'
 import { type FileStoreOptions, openFileStore } from '../../../src/storage/lowdb/openFileStore.ts'
 import type { Store } from '../../../src/storage/store.ts'
 
+/** The files of a closed store. */
+export const STORE_FILES = ['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl', 'users.length']
+
 /** A directory for each test, and the notices of its stores. */
 export const disk = { directory: '', notices: [] as string[] }
 const opened: Store[] = []

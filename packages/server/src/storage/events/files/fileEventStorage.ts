@@ -23,7 +23,7 @@ import { createLineFilter, parseEntryLine, parsePayloadIdentity } from './entryL
 import { OpenDays } from './openDays.ts'
 import { removeExpiredDays } from './removeExpiredDays.ts'
 import { dayHasUser, replaceUserInDay } from './replaceUserInDay.ts'
-import { assertKnownVersion, writeSummary } from './summaryFile.ts'
+import { assertKnownVersion, readCovered, writeSummary } from './summaryFile.ts'
 
 /**
  * Stores events in a folder (ADR 27). Each UTC day has two files:
@@ -98,6 +98,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     const storage = new FileEventStorage(folder, { days, expired, since, tables }, options)
     try {
       await storage.#readPayloadIds(payloadIds)
+      await storage.#reportMissing(parsed.filter(({ hasEntries }) => !hasEntries).map(({ day }) => day))
       void storage.#maintenance.run()
       return storage
     } catch (error) {
@@ -212,6 +213,26 @@ export class FileEventStorage implements EventStorage, DaySummaries {
       for await (const line of readLineBytes(path, state.covered, findOffset(state, lastHour))) {
         const identity = parsePayloadIdentity(line)
         if (identity && identity.at > lastHour) payloadIds.remember(identity)
+      }
+    }
+  }
+
+  /** Reports days with fewer entries than their summaries count, since these entries are lost. */
+  async #reportMissing(days: readonly string[]): Promise<void> {
+    const { now, retention, onNotice } = this.#options
+    const oldest = toUtcDay(now() - retention * DAY)
+    for (const day of days) {
+      const [covered, size] = [
+        await readCovered(summaryFilePath(this.#folder, day)),
+        await findFileSize(dayFilePath(this.#folder, day))
+      ]
+      if (covered === undefined || covered <= (size ?? 0)) continue
+      // Reports it, and counts the remaining entries again.
+      if (size !== undefined) await this.#stateOf(day)
+      else if (day >= oldest) {
+        onNotice(
+          `${dayFilePath(this.#folder, day)} is missing, and its entries have not expired: ${covered} bytes of events are lost, and only their counts remain; restore the file from a backup`
+        )
       }
     }
   }

@@ -38,6 +38,19 @@ export async function assertKnownVersion(path: string): Promise<void> {
   }
 }
 
+/** Reads the number of bytes of entries that a summary covers; `undefined` if it is missing or its first line damaged. */
+export async function readCovered(path: string): Promise<number | undefined> {
+  if ((await findFileSize(path)) === undefined) return undefined
+  for await (const line of readLineBytes(path)) {
+    try {
+      return parseHead(decodeLine(line)).covered
+    } catch {
+      return undefined
+    }
+  }
+  return undefined
+}
+
 /** Reads a summary. Returns `undefined` if there is none, and `damaged` if its checksum does not match. */
 export async function readSummary(path: string): Promise<DayState | 'damaged' | undefined> {
   if ((await findFileSize(path)) === undefined) return undefined

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hasCode } from '@burgee/kit/files'
+import { reasonOf } from '../../lib/reasonOf.ts'
+import { findManifest } from '../backup/readBackup.ts'
+import { endOfLastLine } from '../disk/appendLog.ts'
+import { readLineBytes } from '../disk/readLines.ts'
+import { dayFilePath, parseDayFileName, summaryFilePath } from '../events/files/dayFileNames.ts'
+import { parseEntryLine } from '../events/files/entryLine.ts'
+import { readSummary } from '../events/files/summaryFile.ts'
+import { parseItems } from '../lowdb/document/parseItems.ts'
+import { readJournalLength } from '../lowdb/journal.ts'
+import { replayJournal } from '../lowdb/replayJournal.ts'
+import { DOCUMENT_FILE, HISTORY_FILE, JOURNAL_FILE, MARKER_FILE } from '../lowdb/storeDirectory.ts'
+import { migrate, migrations } from '../migrations/migrate.ts'
+import { openAuditLog } from '../open/openAuditLog.ts'
+import { readStoreDocument } from '../open/readStoreDocument.ts'
+import { userDataCollections } from '../resources/collections.ts'
+import { StoreOpenError } from '../store.ts'
+import { buildState } from '../tables/storeState.ts'
+import type { Finding } from './finding.ts'
+
+/**
+ * Checks the files of a store in a directory, or of a backup. Only reads; a server may have the store open. Yields a
+ * finding for each file. The hash chain of the audit log is the caller's to check.
+ */
+export async function* checkDirectory(directory: string): AsyncGenerator<Finding, void> {
+  yield* checkManifest(directory)
+  if (existsSync(join(directory, DOCUMENT_FILE)) && !existsSync(join(directory, MARKER_FILE))) {
+    yield { file: MARKER_FILE, problem: 'is missing' }
+  }
+  yield await checkFile(DOCUMENT_FILE, () => describeDocument(directory))
+  yield await checkFile(HISTORY_FILE, () => describeHistory(directory))
+  yield await checkFile(JOURNAL_FILE, () => describeJournal(directory))
+  yield* checkDays(join(directory, 'events'), 'events', describeDay)
+  yield* checkDays(join(directory, 'access'), 'access', describeAccess)
+}
+
+async function* checkManifest(directory: string): AsyncGenerator<Finding, void> {
+  const manifest = await findManifest(directory)
+  for (const { name, bytes, sha256 } of manifest?.files ?? []) {
+    const path = join(directory, name)
+    if (!existsSync(path)) yield { file: name, problem: 'is missing in the backup' }
+    else if (sha256 !== (await digestOf(path))) {
+      yield { file: name, problem: `is not as it was when the backup was written (${bytes} bytes)` }
+    }
+  }
+  if (manifest) yield { file: 'backup.json', content: `${manifest.files.length} files of ${manifest.createdAt}` }
+}
+
+async function describeDocument(directory: string): Promise<string> {
+  const { revision, schemaVersion, data } = await readStoreDocument(`file:${directory}`)
+  const items = parseItems(migrate(data, schemaVersion, migrations))
+  // Fails if two items have the same unique key.
+  const { projects, features } = buildState(items)
+  return `commit ${revision}, ${projects.items.size} projects, ${features.items.size} features`
+}
+
+async function describeHistory(directory: string): Promise<string> {
+  const { entries, findUncounted } = await openAuditLog(`file:${directory}`)
+  let count = 0
+  for await (const _ of entries) count++
+  const tail = await findUncounted()
+  if (tail) throw new Error(`has ${tail.bytes} bytes (${tail.lines} lines) that no commit refers to`)
+  return `${count} entries`
+}
+
+async function describeJournal(directory: string): Promise<string> {
+  const path = join(directory, JOURNAL_FILE)
+  // Read first: the file can only grow meanwhile.
+  const recorded = await readJournalLength(directory)
+  const length = await lengthOfLines(path)
+  if (length < recorded) throw new Error(`has only ${length} bytes, and had ${recorded}`)
+  const { items } = await replayJournal(path, userDataCollections, () => '', { length })
+  const state = buildState(items)
+  return `${userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)} items`
+}
+
+async function* checkDays(
+  folder: string,
+  label: string,
+  describe: (folder: string, day: string) => Promise<string>
+): AsyncGenerator<Finding, void> {
+  const names = existsSync(folder) ? await readdir(folder) : []
+  const days = new Set(names.flatMap((name) => parseDayFileName(name)?.day ?? []))
+  for (const day of [...days].sort()) yield await checkFile(`${label}/${day}.jsonl`, () => describe(folder, day))
+}
+
+/** The entries of a day are read after the summary, which covers a part of them. */
+async function describeDay(folder: string, day: string): Promise<string> {
+  const summary = await readSummary(summaryFilePath(folder, day))
+  if (summary === 'damaged') throw new Error('has a damaged summary')
+  const path = dayFilePath(folder, day)
+  if (!existsSync(path)) return 'counts only: the entries have expired'
+  const length = await lengthOfLines(path)
+  if (summary && summary.covered > length) {
+    throw new Error(`has only ${length} of ${summary.covered} bytes, so acknowledged events are lost`)
+  }
+  return countLines(path, length, (line) => parseEntryLine(line, day) !== undefined)
+}
+
+async function describeAccess(folder: string, day: string): Promise<string> {
+  const path = dayFilePath(folder, day)
+  return countLines(path, await lengthOfLines(path), (line) => {
+    try {
+      return typeof JSON.parse(line.toString()) === 'object'
+    } catch {
+      return false
+    }
+  })
+}
+
+async function countLines(path: string, length: number, isSound: (line: Buffer) => boolean): Promise<string> {
+  let [lines, damaged, first] = [0, 0, 0]
+  for await (const line of readLineBytes(path, length)) {
+    lines++
+    if (isSound(line)) continue
+    damaged++
+    first ||= lines
+  }
+  if (damaged > 0) throw new Error(`has ${damaged} damaged lines, the first at line ${first}`)
+  return `${lines} entries`
+}
+
+/** Turns an error into a finding. */
+async function checkFile(file: string, describe: () => Promise<string>): Promise<Finding> {
+  try {
+    // A second time, because a server may have replaced the file meanwhile.
+    return { file, content: await describe().catch(describe) }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return { file, problem: 'is missing' }
+    const reason = reasonOf(error)
+    // These messages begin with the path of the file.
+    return {
+      file,
+      problem: error instanceof StoreOpenError ? reason.replace(/^\S+ /, '').replace(/; [^;]*$/, '') : reason
+    }
+  }
+}
+
+/** The length of the complete lines of a file; an incomplete last one was not acknowledged. */
+async function lengthOfLines(path: string): Promise<number> {
+  const file = await open(path, 'r')
+  try {
+    return await endOfLastLine(file, (await file.stat()).size)
+  } finally {
+    await file.close()
+  }
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest('hex')
+}

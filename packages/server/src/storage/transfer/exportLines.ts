@@ -1,0 +1,87 @@
+import { createHash, type Hash } from 'node:crypto'
+import { isRecord } from '@burgee/kit'
+import { latestVersion, migrations } from '../migrations/migrate.ts'
+import { storeOpenError } from '../storeOpenError.ts'
+
+/** Adds the first and the last line to the records of an export; the last one proves that it is complete. */
+export async function* toExport(records: AsyncIterable<string>): AsyncGenerator<string, void> {
+  const sums = new Checksum()
+  yield sums.add(JSON.stringify({ format: FORMAT, version: VERSION, schemaVersion: latestVersion(migrations) }))
+  let count = 0
+  for await (const record of records) {
+    count++
+    yield sums.add(record)
+  }
+  yield JSON.stringify({ end: { records: count, sha256: sums.digest() } })
+}
+
+/**
+ * Returns the records in the lines of an export.
+ * @throws {StoreOpenError} when it is of another version, damaged or incomplete, possibly after the last record.
+ */
+export async function* fromExport(path: string, lines: AsyncIterable<string>): AsyncGenerator<string, void> {
+  const sums = new Checksum()
+  let count = -1
+  let end: unknown
+  for await (const line of lines) {
+    if (end !== undefined) throw damaged(path, 'it has lines after its end')
+    if (count < 0) {
+      assertFormat(path, sums.add(line))
+      count = 0
+    } else if (line.startsWith('{"end":')) {
+      end = parse(line)?.end
+    } else {
+      sums.add(line)
+      count++
+      yield line
+    }
+  }
+  if (count < 0) throw damaged(path, 'it is empty')
+  if (!isRecord(end)) throw damaged(path, `it ends after ${count} records, without its last line`)
+  if (end.records !== count) throw damaged(path, `it has ${count} records instead of ${end.records}`)
+  if (end.sha256 !== sums.digest()) throw damaged(path, 'its checksum does not match its content')
+}
+
+const FORMAT = 'burgee-export'
+const VERSION = 1
+
+function assertFormat(path: string, line: string): void {
+  const { format, version, schemaVersion } = parse(line) ?? {}
+  if (format !== FORMAT) throw storeOpenError(path, `is not an export: its format is not "${FORMAT}"`, USE_EXPORT)
+  const newest = latestVersion(migrations)
+  if (version === VERSION && schemaVersion === newest) return
+  throw storeOpenError(
+    path,
+    `has version ${version} and schema version ${schemaVersion}, and this version of Burgee imports ${VERSION} and ${newest}`,
+    'import it with the version of Burgee that exported it, and upgrade that store'
+  )
+}
+
+const USE_EXPORT = 'name a file that "burgee-server export" wrote'
+
+function damaged(path: string, problem: string): Error {
+  return storeOpenError(path, `is damaged or incomplete: ${problem}`, 'export the store again')
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The checksum of lines. */
+class Checksum {
+  readonly #hash: Hash = createHash('sha256')
+
+  add(line: string): string {
+    this.#hash.update(`${line}\n`)
+    return line
+  }
+
+  digest(): string {
+    return this.#hash.digest('hex')
+  }
+}

@@ -1,0 +1,279 @@
+import { appendFile, cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { DAY as DAY_MS } from '@burgee/testing/plan'
+import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { entriesOf } from '../support/events/storedEvents.ts'
+import { expectBuilt, expectRefusal, run, runInProcess } from '../support/processes/executable.ts'
+
+beforeAll(expectBuilt)
+
+const plan = {
+  settings: { edgeDB: { enabled: true } },
+  environments: { production: {} },
+  features: [{ key: 'checkout' }],
+  edgeUsers: { ada: { customData: { plan: 'gold' } } }
+} as const
+
+async function createFeature(server: TestServer, key: string): Promise<void> {
+  const body = { key, name: key, type: 'release' }
+  expect((await call(server, 'createFeature', { params: { project: 'shop' }, body })).status).toBe(201)
+}
+
+async function track(server: TestServer, user_id: string): Promise<void> {
+  const body = { user: { user_id }, events: [{ type: 'purchase' }] }
+  expect((await call(server, 'track', { body })).status).toBe(201)
+}
+
+async function keysOf(server: TestServer): Promise<readonly string[]> {
+  const { body } = await call(server, 'listFeatures', { params: { project: 'shop' }, query: { perPage: 1000 } })
+  return body.map(({ key }: { key: string }) => key)
+}
+
+/** A directory with a store that has features, users, events and an access log; its server is stopped. */
+async function filledStore(): Promise<string> {
+  const server = await serve(plan)
+  await createFeature(server, 'banner')
+  await track(server, 'ada')
+  await server.close()
+  return server.directory
+}
+
+const command = (...args: readonly string[]) => runInProcess(args, {})
+const backup = (directory: string, to: string) => command('backup', '--store', `file:${directory}`, '--to', to)
+const check = (directory: string) => command('check', '--store', `file:${directory}`)
+const restore = (directory: string, from: string, ...more: string[]) =>
+  command('restore', '--store', `file:${directory}`, '--from', from, ...more)
+
+describe('a backup of a running server', () => {
+  test.each(['copy', 'copy.tar.gz', 'copy.tar'])(
+    'has what was acknowledged before it, at one commit: %s',
+    async (name) => {
+      const server = await serve(plan)
+      let isRunning = true
+      let [features, events] = [0, 0]
+      const write = async () => {
+        while (isRunning) await createFeature(server, `feature-${++features}`)
+      }
+      const send = async () => {
+        while (isRunning) await track(server, `user-${++events}`)
+      }
+      const writers = [write(), send()]
+      await expect.poll(() => Math.min(features, events), { timeout: 30_000 }).toBeGreaterThan(10)
+      const before = { features: features - 1, events: events - 1 }
+      const to = join(await temporaryDirectory(), name)
+      const { code, stdout, stderr } = await run(['backup', '--store', `file:${server.directory}`, '--to', to])
+      isRunning = false
+      await Promise.all(writers)
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toMatch(/^backed up commit \d+ of \S+ to \S+: \d+ files, \d+ bytes\n$/)
+
+      const restored = join(await temporaryDirectory(), 'data')
+      expect(await run(['restore', '--store', `file:${restored}`, '--from', to])).toMatchObject({ code: 0, stderr: '' })
+      expect(await check(restored)).toMatchObject({ code: 0, stdout: expect.stringContaining('the store is sound') })
+      const again = await serve(restored)
+      const found = await keysOf(again)
+      expect(found).toEqual(
+        expect.arrayContaining(Array.from({ length: before.features }, (_, at) => `feature-${at + 1}`))
+      )
+      const { body: verification } = await call(again, 'verifyAudit')
+      // The entry and the feature of a change are in one commit.
+      expect(verification).toMatchObject({ isIntact: true, entries: found.length - 1 })
+      expect((await entriesOf(again)).filter(({ reports }) => reports).length).toBeGreaterThanOrEqual(before.events)
+    },
+    60_000
+  )
+})
+
+describe('backup', () => {
+  test('refuses a target that has files, and a database', async () => {
+    const directory = await filledStore()
+    expectRefusal(await backup(directory, directory), /is not empty; a backup needs a new or an empty directory/)
+    const archive = join(await temporaryDirectory(), 'copy.tar')
+    await writeFile(archive, '')
+    expectRefusal(await backup(directory, archive), /copy\.tar exists; choose another name/)
+    expectRefusal(await command('backup', '--store', `file:${directory}`), /backup needs --to/)
+    expectRefusal(await backup(join(directory, 'none'), archive), /contains no store/)
+    const database = ['--store', 'postgres://burgee@127.0.0.1/burgee']
+    expectRefusal(await command('backup', '--to', archive, ...database), /for a database, use pg_dump/)
+    expectRefusal(await command('restore', '--from', archive, ...database), /for a database, use pg_restore or psql/)
+  })
+})
+
+describe('restore', () => {
+  test('replaces a store only with --force, and keeps its files', async () => {
+    const directory = await filledStore()
+    const to = join(await temporaryDirectory(), 'copy')
+    await backup(directory, to)
+    const server = await serve(directory)
+    await createFeature(server, 'newer')
+    await server.close()
+    expectRefusal(await restore(directory, to), /contains a store; set --force to replace it/)
+    const { code, stdout } = await restore(directory, to, '--force')
+    expect(code).toBe(0)
+    const [, aside = ''] = /the replaced store is in (\S+);/.exec(stdout) ?? []
+    expect(await readFile(join(aside, 'db.json'), 'utf8')).toContain('newer')
+    expect((await keysOf(await serve(directory))).toSorted()).toEqual(['banner', 'checkout'])
+  })
+
+  test('refuses while a server has the directory open', async () => {
+    const directory = await filledStore()
+    const to = join(await temporaryDirectory(), 'copy')
+    await backup(directory, to)
+    await serve(directory)
+    expectRefusal(
+      await restore(directory, to, '--force'),
+      /a running server \(process \d+\) holds the store in .+; stop it/
+    )
+  })
+
+  test('refuses a backup that was changed or is incomplete, and leaves the store as it is', async () => {
+    const directory = await filledStore()
+    const parent = await temporaryDirectory()
+    const [to, archive] = [join(parent, 'copy'), join(parent, 'copy.tar.gz')]
+    await backup(directory, to)
+    await backup(directory, archive)
+    const before = await readFile(join(directory, 'db.json'))
+    const damages: Record<string, (path: string) => Promise<void>> = {
+      'content of users.jsonl has changed|users.jsonl has \\d+ bytes': (path) =>
+        appendFile(join(path, 'users.jsonl'), '[]\n'),
+      'history.jsonl has \\d+ bytes instead of \\d+': (path) => truncate(join(path, 'history.jsonl'), 10),
+      'events/since is missing': (path) => rm(join(path, 'events', 'since')),
+      'neither backup.json nor a store': async (path) => {
+        await rm(path, { recursive: true })
+        await mkdir(path)
+      }
+    }
+    for (const [says, damage] of Object.entries(damages)) {
+      const damaged = join(await temporaryDirectory(), 'damaged')
+      await cp(to, damaged, { recursive: true })
+      await damage(damaged)
+      expectRefusal(await restore(directory, damaged, '--force'), new RegExp(says))
+    }
+    await truncate(archive, (await readFile(archive)).length - 100)
+    expectRefusal(await restore(directory, archive, '--force'), /is damaged or incomplete/)
+    expect(await readFile(join(directory, 'db.json'))).toEqual(before)
+    expect(await readdir(directory)).not.toContain('.restore')
+  })
+})
+
+describe('check', () => {
+  test('exits with 0 for a sound store, running or not, and for a backup', async () => {
+    const server = await serve(plan)
+    await createFeature(server, 'banner')
+    await track(server, 'ada')
+    expect(await check(server.directory)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ok {7}hash chain: /m)
+    })
+    await server.close()
+    const { code, stdout } = await check(server.directory)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ok {7}db\.json: commit \d+, 1 projects, 2 features$/m)
+    expect(stdout).toMatch(/^ok {7}history\.jsonl: \d+ entries$/m)
+    expect(stdout).toMatch(/^ok {7}events\/2026-03-01\.jsonl: 1 entries$/m)
+    const to = join(await temporaryDirectory(), 'copy')
+    await backup(server.directory, to)
+    expect(await check(to)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok {7}backup\.json: /m) })
+    await appendFile(join(to, 'events', 'since'), ' ')
+    expect(await check(to)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^damaged {2}events\/since: is not as/m)
+    })
+  })
+
+  test.each<[string, RegExp, (directory: string) => Promise<void>]>([
+    [
+      'a document with another byte',
+      /^damaged {2}db\.json: was damaged or edited/m,
+      (path) => replaceIn(path, 'db.json', 'banner', 'bammer')
+    ],
+    [
+      'a history with another byte',
+      /^damaged {2}history\.jsonl:/m,
+      (path) => replaceIn(path, 'history.jsonl', '"put"', '"pat"')
+    ],
+    [
+      'a changed audit entry',
+      /^damaged {2}hash chain: is broken at entry 1/m,
+      (path) => replaceIn(path, 'history.jsonl', 'banner', 'bammer')
+    ],
+    [
+      'a shorter history',
+      /^damaged {2}history\.jsonl: line 1 of/m,
+      (path) => truncate(join(path, 'history.jsonl'), 40)
+    ],
+    ['a missing journal', /^damaged {2}users\.jsonl: is missing/m, (path) => rm(join(path, 'users.jsonl'))],
+    [
+      'an emptied journal',
+      /^damaged {2}users\.jsonl: has only 0 bytes, and had \d+/m,
+      (path) => truncate(join(path, 'users.jsonl'), 0)
+    ],
+    [
+      'a damaged journal',
+      /^damaged {2}users\.jsonl: is damaged at line/m,
+      (path) => appendFile(join(path, 'users.jsonl'), 'x\n')
+    ],
+    [
+      'shorter events',
+      /^damaged {2}events\/2026-03-01\.jsonl: has only 0 of \d+ bytes/m,
+      (path) => truncate(join(path, 'events/2026-03-01.jsonl'), 0)
+    ],
+    [
+      'a damaged event',
+      /^damaged {2}events\/2026-03-01\.jsonl: has 1 damaged lines, the first at line 2/m,
+      (path) => appendFile(join(path, 'events/2026-03-01.jsonl'), '{}\n')
+    ],
+    [
+      'a damaged summary',
+      /^damaged {2}events\/2026-03-01\.jsonl: has a damaged summary/m,
+      (path) => replaceIn(path, 'events/2026-03-01.summary.json', '"version"', '"versiom"')
+    ]
+  ])('exits with 1 at %s', async (_, says, damage) => {
+    const directory = await filledStore()
+    await damage(directory)
+    const { code, stdout, stderr } = await check(directory)
+    expect([code, stderr]).toEqual([1, ''])
+    expect(stdout).toMatch(says)
+    expect(stdout).toMatch(/^problems: \d+$/m)
+  })
+
+  test('checks a database', async () => {
+    const url = await temporaryDatabase()
+    const server = await serve(url, {}, Date.now())
+    expect((await call(server, 'createProject', { body: { key: 'shop', name: 'Shop' } })).status).toBe(201)
+    const { code, stdout } = await command('check', '--store', url)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ok {7}projects: 1 items$/m)
+    expect(stdout).toMatch(/^ok {7}hash chain: 1 entries$/m)
+  })
+
+  test('refuses a directory without a store', async () => {
+    expectRefusal(await check(await temporaryDirectory()), /contains no store/)
+  })
+})
+
+test('a server copies its store periodically, and keeps the newest copies', async () => {
+  const folder = join(await temporaryDirectory(), 'copies')
+  const directory = await storeWith(plan)
+  const rotation = { backupHours: 24, backupCopies: 2, backupDirectory: folder }
+  const server = await serve(directory, rotation)
+  const copies = async () => (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('Z'))
+  const wait = (names: readonly string[]) => expect.poll(copies, { timeout: 15_000 }).toEqual(names)
+  await wait(['2026-03-01T12-00-00.000Z'])
+  const start = server.clock.now()
+  server.clock.now = () => start + DAY_MS
+  await wait(['2026-03-01T12-00-00.000Z', '2026-03-02T12-00-00.000Z'])
+  server.clock.now = () => start + 2 * DAY_MS
+  await wait(['2026-03-02T12-00-00.000Z', '2026-03-03T12-00-00.000Z'])
+  expect(await check(join(folder, '2026-03-03T12-00-00.000Z'))).toMatchObject({ code: 0 })
+})
+
+async function replaceIn(directory: string, name: string, text: string, other: string): Promise<void> {
+  const path = join(directory, name)
+  const content = await readFile(path, 'utf8')
+  expect(content).toContain(text)
+  await writeFile(path, content.replace(text, other))
+}
