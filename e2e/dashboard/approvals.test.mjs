@@ -141,4 +141,7 @@ test('an approver without a remembered project finds the requests that wait', { 
   await page.locator('main tbody a').first().click()
   await page.getByRole('heading', { name: 'What changes' }).waitFor()
   assert.match(await rail.locator('[aria-current]').textContent(), /^Requests/)
+  await page.getByRole('link', { name: '← Change requests' }).click()
+  await page.getByRole('navigation', { name: 'Requests' }).getByText(`Waiting for you (${count})`).waitFor()
+  assert.match(await current.textContent(), /^Waiting for you/)
 })

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type PeopleNames, personName } from '../../../parts/Actor.tsx'
 import { approversOf } from '../../../parts/feature/approvers.ts'
 import { useApprovalSettings } from '../../../parts/feature/useApprovals.ts'
+import { useWaitingCount } from '../../../parts/feature/useWaitingReviews.ts'
 import { Banner } from '../../../parts/States.tsx'
 import { formatMoment, Time } from '../../../parts/Time.tsx'
 import styles from '../Requests.module.css'
@@ -17,14 +18,19 @@ interface HeadProps {
   readonly names: PeopleNames
 }
 
-/** The way back, what a request is for, its status and its author, and what comes next. */
+/** The way back, to the requests that wait for the person if any do, what a request is for, its status and its author, and what comes next. */
 export function RequestHead({ org, project, feature, request, names }: HeadProps) {
   const { description, status, _createdBy, createdAt, assistant, _appliedEntry } = request
   const required = useApprovalSettings(project)?.requiredApprovals ?? 1
+  const isAnyWaiting = useWaitingCount(project) > 0
   return (
     <header className={styles.head}>
       <p className={styles.back}>
-        <Link to="/o/$org/p/$project/change-requests" params={{ org, project }}>
+        <Link
+          to="/o/$org/p/$project/change-requests"
+          params={{ org, project }}
+          search={(isAnyWaiting ? { status: 'pending', reviewer: 'me' } : {}) as never}
+        >
           ← Change requests
         </Link>
       </p>
