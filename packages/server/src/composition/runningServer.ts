@@ -6,7 +6,7 @@ import type { DeliveryTimings } from '../integrations/outbox/deliveryContext.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { LockTimings } from '../storage/lowdb/directoryLock.ts'
-import type { JobTimings } from './jobTimings.ts'
+import type { JobTimings } from './jobs.ts'
 
 /** Dependencies of a server that tests and embedders replace; each has a default. */
 export interface ServerDependencies {

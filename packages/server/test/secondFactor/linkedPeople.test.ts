@@ -10,7 +10,6 @@ import {
   textOf
 } from '@burgee/testing/browser'
 import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
-import { NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/processes/upstreamProvider.ts'
@@ -36,7 +35,8 @@ beforeAll(async () => {
 })
 
 beforeEach(() => {
-  server.clock.now = () => NOW
+  // The provider of the test signs people in at the real time.
+  server.clock.now = Date.now
 })
 
 function addressOf({ body }: Page, end: string): string {

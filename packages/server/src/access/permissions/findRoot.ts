@@ -46,6 +46,11 @@ export async function findTrustChangers(
   return Promise.all([...new Set(changers)].map((changer) => findRoot(store, changer)))
 }
 
+/** Whether an account is that of a subject, or of a person who is responsible for it. */
+export async function isOwnAccount(store: Store, subject: string, userId: string): Promise<boolean> {
+  return (await findRoots(store, subject)).has(userId)
+}
+
 /** Whether two subjects have a person responsible in common. */
 export function haveCommonRoot(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   return [...some].some((root) => others.has(root))
