@@ -20,14 +20,7 @@ import type { OpenedStore } from '../storage/open/openStore.ts'
 import type { StoredOrganization } from '../storage/resources/organization.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
-
-/** Intervals of background jobs, in milliseconds. */
-export interface JobTimings {
-  /** How often time-based jobs check the clock. Default: 250 for scheduled changes, 500 for the daily scan. */
-  readonly clockMs?: number
-  /** How often the head of the audit log is anchored. Default: an hour. */
-  readonly anchorMs?: number
-}
+import type { JobTimings } from './runningServer.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -6,7 +6,14 @@ import type { DeliveryTimings } from '../integrations/outbox/deliveryContext.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { LockTimings } from '../storage/lowdb/directoryLock.ts'
-import type { JobTimings } from './jobs.ts'
+
+/** Intervals of background jobs, in milliseconds. */
+export interface JobTimings {
+  /** How often time-based jobs check the clock. Default: 250 for scheduled changes, 500 for the daily scan. */
+  readonly clockMs?: number
+  /** How often the head of the audit log is anchored. Default: an hour. */
+  readonly anchorMs?: number
+}
 
 /** Dependencies of a server that tests and embedders replace; each has a default. */
 export interface ServerDependencies {
