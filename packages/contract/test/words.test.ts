@@ -253,7 +253,7 @@ test('warnings', () => {
     { code: 'missingValue', variation: 'b', variables: ['x'] }
   ])
   expect(warnings.map((warning) => warningSentence(warning, context))).toContain(
-    'No user reaches this target: target 2 serves everyone.'
+    'No user reaches this target: target 2 serves them all.'
   )
   expect(targetWarnings(active(target(everyone, onlyA, stepped), target(canada)), { now })).toEqual([])
 })
@@ -261,9 +261,9 @@ test('warnings', () => {
 test('a target for the users of an earlier target that serves all of them is never reached', () => {
   const share = { type: 'discrete', startDate: new Date(now - 1).toISOString(), startPercentage: 0.2 }
   const warnings = targetWarnings(active(target(canada), target(canada, onlyA, share)), { now })
-  expect(warnings).toEqual([{ code: 'sameUsers', target: 1, by: 0 }])
+  expect(warnings).toEqual([{ code: 'neverReached', target: 1, by: 0 }])
   expect(warnings.map((warning) => warningSentence(warning, context))).toEqual([
-    'No user reaches this target: target 1 serves the same users.'
+    'No user reaches this target: target 1 serves them all.'
   ])
   expect(targetWarnings(active(target(canada, onlyA, share), target(canada)), { now })).toEqual([])
 })

@@ -139,8 +139,7 @@ export const english = {
   changeDetails: (p: { name: string }): string => `Changed name, rollout dates or bucketing key of target ${p.name}.`,
   unnamedTarget: (): string => 'without a name',
   warning: {
-    neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves everyone.`,
-    sameUsers: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves the same users.`,
+    neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves them all.`,
     duplicateCondition: (): string => 'This condition is repeated.',
     contradiction: (): string => 'This condition contradicts another one, so nobody matches.',
     everyoneInAny: (): string => '“Everyone” makes the other conditions pointless.',

@@ -6,7 +6,7 @@ import { rolloutState } from './rolloutState.ts'
 
 /** A mistake that the API accepts. `target` and `by` are indexes; paths lead from the audience's operator to a filter. */
 export type TargetWarning =
-  | { readonly code: 'neverReached' | 'sameUsers'; readonly target: number; readonly by: number }
+  | { readonly code: 'neverReached'; readonly target: number; readonly by: number }
   | {
       readonly code: 'duplicateCondition' | 'contradiction'
       readonly target: number
@@ -32,34 +32,32 @@ export interface WarningOptions {
 /** Returns the mistakes of a configuration that the API accepts. Works for any data. */
 export function targetWarnings(configuration: ConfigurationData, options: WarningOptions): readonly TargetWarning[] {
   const targets = list(members(configuration).targets).map(members)
-  const servesAll = targets.map(({ rollout }) => {
+  const isWhole = targets.map(({ rollout }) => {
     const { share, end } = rolloutState(rollout, options.now)
     return share === 1 && !end
   })
-  const all = targets.findIndex((target, index) => servesAll[index] && matchesEveryone(filtersOf(target)))
   const warnings = targets.flatMap((target, index): readonly TargetWarning[] => {
-    const isReached = all === -1 || index <= all
-    const same = isReached ? targets.findIndex((other, by) => by < index && servesAll[by] && isSame(other, target)) : -1
+    const by = targets.findIndex((other, at) => at < index && isWhole[at] && includes(other, target))
     return [
-      ...(isReached ? [] : [{ code: 'neverReached', target: index, by: all } as const]),
-      ...(same === -1 ? [] : [{ code: 'sameUsers', target: index, by: same } as const]),
+      ...(by === -1 ? [] : [{ code: 'neverReached', target: index, by } as const]),
       ...operatorWarnings(filtersOf(target), index, [], options)
     ]
   })
   return [...warnings, ...valueWarnings(options)]
 }
 
-/** Whether two targets have one filter each, and both select the same users. */
-function isSame(one: Members, other: Members): boolean {
+/** Whether a target certainly selects all users of another one: it selects everyone, or by the same only filter. */
+function includes(one: Members, other: Members): boolean {
+  if (matchesEveryone(filtersOf(one))) return true
   const [first, second] = [onlyFilter(one), onlyFilter(other)]
   // The keys of 10,000 values take long.
-  const isAlike = first?.subType === second?.subType && list(first?.values).length === list(second?.values).length
-  return first !== undefined && second !== undefined && isAlike && keyOf(first) === keyOf(second)
+  const isAlike = first.type !== undefined && list(first.values).length === list(second.values).length
+  return isAlike && keyOf(first) === keyOf(second)
 }
 
-function onlyFilter(target: Members): Members | undefined {
-  const [only, ...others] = list(filtersOf(target).filters).map(members)
-  return others.length === 0 && !only?.operator ? only : undefined
+function onlyFilter(target: Members): Members {
+  const [only, ...others] = list(filtersOf(target).filters)
+  return members(others.length === 0 && only)
 }
 
 function operatorWarnings(operator: Members, target: number, path: Path, options: WarningOptions): TargetWarning[] {
@@ -130,8 +128,7 @@ export function warningSentence(warning: TargetWarning, context: WordContext): s
   const format = createFormatter(context)
   switch (warning.code) {
     case 'neverReached':
-    case 'sameUsers':
-      return messages[warning.code]({ by: format.value(warning.by + 1) })
+      return messages.neverReached({ by: format.value(warning.by + 1) })
     case 'emptyAudience':
       return messages.emptyAudience({ audience: nameOf(context.audiences, warning.audience) })
     case 'missingValue': {
