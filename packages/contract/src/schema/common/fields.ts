@@ -35,8 +35,8 @@ export const EpochTime = z.preprocess(
   (text) => (text === '' ? Number.NaN : text),
   z.coerce
     .number('should be a number of milliseconds since 1970')
-    .int('should be a whole number of milliseconds since 1970')
-    .refine(isInCalendar, 'should be in the years 1000 to 9999 of UTC')
+    .refine(isInCalendar, { error: 'should be in the years 1000 to 9999 of UTC', abort: true })
+    .refine(Number.isInteger, 'should be a whole number of milliseconds since 1970')
 )
 
 /** Whether ISO 8601 writes the year with four digits, with room for subtracting months. */

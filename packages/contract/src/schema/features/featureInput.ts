@@ -98,7 +98,7 @@ export const UpdateFeatureStatus = z
   .strictObject({
     status: FeatureStatus,
     staticVariation: Reference.exactOptional().meta({
-      description: 'Key or id of the variation that all users get. Only for the status `complete`, which requires it.'
+      description: 'Key or id of the variation that all users get. Only for, and required by, `complete`.'
     })
   })
   .refine(({ status, staticVariation }) => status !== 'complete' || staticVariation !== undefined, {

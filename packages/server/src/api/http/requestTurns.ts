@@ -11,14 +11,17 @@ export interface RequestTurns {
   readonly isBusy: (socket: Socket) => boolean
 }
 
+/** How long a turn starts requests, in milliseconds. */
+const TURN_MS = 4
+
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
 /**
- * Passes one request to the listener in each turn of the event loop, and the next request of a connection after the
- * response to the previous one.
+ * Passes requests to the listener for a few milliseconds of each turn of the event loop, and the next request of a
+ * connection after the response to the previous one.
  *
  * Node emits all requests that it has read at once: up to 64 KiB of pipelined ones per connection. It accepts one
  * connection per turn, so a turn in which every connection starts a request makes new connections wait.
@@ -30,9 +33,22 @@ export function createRequestTurns(listener: RequestListener): RequestTurns {
   const pipelined = new WeakMap<Socket, Exchange[]>()
   const isPipelining = (socket: Socket) => (pipelined.get(socket)?.length ?? 0) > 0
 
+  let isInTurn = false
+  let begun = 0
+
+  // Called once for each request that is ready. The calls of one turn follow each other.
   const startFirst = () => {
+    if (!isInTurn) {
+      isInTurn = true
+      begun = performance.now()
+      setImmediate(() => {
+        isInTurn = false
+      })
+    } else if (performance.now() - begun > TURN_MS) {
+      setImmediate(startFirst)
+      return
+    }
     const first = ready.shift()
-    if (ready.length > 0) setImmediate(startFirst)
     if (!first) return
     const { request, response } = first
     // Nobody reads a response after the connection has closed, so the request must not change anything either.
@@ -49,7 +65,8 @@ export function createRequestTurns(listener: RequestListener): RequestTurns {
   const addTurn = (exchange: Exchange) => {
     const { socket } = exchange.request
     exchange.response.once('close', () => startFollowing(socket))
-    if (ready.push(exchange) === 1) setImmediate(startFirst)
+    ready.push(exchange)
+    setImmediate(startFirst)
   }
 
   return {
