@@ -134,9 +134,11 @@ test('an approver without a remembered project finds the requests that wait', { 
   await visit(page, '/o/{org}/settings/projects')
   await page.getByRole('link', { name: /^\d+ change requests? in Payments$/ }).click()
   const current = page.getByRole('navigation', { name: 'Requests' }).locator('[aria-current]')
+  await current.filter({ hasText: /\(\d+\)$/ }).waitFor()
   const [, count] = /^Waiting for you \((\d+)\)$/.exec(await current.textContent()) ?? []
   const rail = page.getByRole('navigation', { name: 'Main', exact: true })
   await rail.getByRole('link', { name: `Requests ${count} waiting for you` }).waitFor()
+  await page.locator('main tbody tr').first().waitFor()
   assert.equal(await page.locator('main tbody tr').count(), Number(count))
   await page.locator('main tbody a').first().click()
   await page.getByRole('heading', { name: 'What changes' }).waitFor()

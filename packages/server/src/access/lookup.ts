@@ -19,7 +19,7 @@ type KeyedCollection = {
  * it.
  */
 export async function getProject(store: Store, reference: string, caller: TokenCaller): Promise<StoredProject> {
-  const project = await findByIdOrKey(store.collection('projects'), reference, 'key', {})
+  const project = await findStoredByKeyOrId(store.collection('projects'), reference, 'key', {})
   const isVisible = project?._organization === caller.organization && caller.access.canSeeProject(project._id)
   if (!project || !isVisible) {
     throw itemNotFound('project', reference, { nearest: await nearestProject(store, reference, caller) })
@@ -131,7 +131,7 @@ export function findInProject<K extends KeyedCollection>(
   reference: string
 ): Promise<Resources[K] | undefined> {
   // Every `KeyedCollection` has these members.
-  return findByIdOrKey(store.collection(collection), reference, 'key', { _project } as unknown as ItemMatch<
+  return findStoredByKeyOrId(store.collection(collection), reference, 'key', { _project } as unknown as ItemMatch<
     Resources[K]
   >)
 }
@@ -140,7 +140,7 @@ export function findInProject<K extends KeyedCollection>(
  * Returns the item with this id, else the one whose key is in the member `keyMember`: an item whose key is the id of
  * another one never receives requests for the other one.
  */
-export async function findByIdOrKey<T extends { readonly _id: string }>(
+export async function findStoredByKeyOrId<T extends { readonly _id: string }>(
   items: Collection<T>,
   reference: string,
   keyMember: keyof T & string,

@@ -7,20 +7,9 @@ import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { entriesOf } from '../support/events/storedEvents.ts'
 import { expectBuilt, expectRefusal, run, runInProcess } from '../support/processes/executable.ts'
+import { createFeature, storePlan } from '../support/storePlan.ts'
 
 beforeAll(expectBuilt)
-
-const plan = {
-  settings: { edgeDB: { enabled: true } },
-  environments: { production: {} },
-  features: [{ key: 'checkout' }],
-  edgeUsers: { ada: { customData: { plan: 'gold' } } }
-} as const
-
-async function createFeature(server: TestServer, key: string): Promise<void> {
-  const body = { key, name: key, type: 'release' }
-  expect((await call(server, 'createFeature', { params: { project: 'shop' }, body })).status).toBe(201)
-}
 
 async function track(server: TestServer, user_id: string): Promise<void> {
   const body = { user: { user_id }, events: [{ type: 'purchase' }] }
@@ -34,7 +23,7 @@ async function keysOf(server: TestServer): Promise<readonly string[]> {
 
 /** A directory with a store that has features, users, events and an access log; its server is stopped. */
 async function filledStore(): Promise<string> {
-  const server = await serve(plan)
+  const server = await serve(storePlan)
   await createFeature(server, 'banner')
   await track(server, 'ada')
   await server.close()
@@ -51,7 +40,7 @@ describe('a backup of a running server', () => {
   test.each(['copy', 'copy.tar.gz', 'copy.tar'])(
     'has what was acknowledged before it, at one commit: %s',
     async (name) => {
-      const server = await serve(plan)
+      const server = await serve(storePlan)
       let isRunning = true
       let [features, events] = [0, 0]
       const write = async () => {
@@ -161,7 +150,7 @@ describe('restore', () => {
 
 describe('check', () => {
   test('exits with 0 for a sound store, running or not, and for a backup', async () => {
-    const server = await serve(plan)
+    const server = await serve(storePlan)
     await createFeature(server, 'banner')
     await track(server, 'ada')
     expect(await check(server.directory)).toMatchObject({
@@ -257,7 +246,7 @@ describe('check', () => {
 
 test('a server copies its store periodically, and keeps the newest copies', async () => {
   const folder = join(await temporaryDirectory(), 'copies')
-  const directory = await storeWith(plan)
+  const directory = await storeWith(storePlan)
   const rotation = { backupHours: 24, backupCopies: 2, backupDirectory: folder }
   const server = await serve(directory, rotation)
   const copies = async () => (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('Z'))

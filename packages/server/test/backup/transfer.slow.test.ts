@@ -18,22 +18,16 @@ import {
   runInProcess,
   run as runProcess
 } from '../support/processes/executable.ts'
+import { createFeature, storePlan } from '../support/storePlan.ts'
 
 beforeAll(expectBuilt)
-
-const plan = {
-  settings: { edgeDB: { enabled: true } },
-  environments: { production: {} },
-  features: [{ key: 'checkout' }],
-  edgeUsers: { ada: { customData: { plan: 'gold' } } }
-} as const
 
 const KEY = Buffer.alloc(32, 1).toString('base64')
 const OTHER_KEY = Buffer.alloc(32, 2).toString('base64')
 
 /** A directory with records of every kind; its server is stopped. One day has counts only, as after its retention. */
 async function filledStore(): Promise<string> {
-  const server = await serve(plan, { encryptionKey: parseEncryptionKeys(KEY) })
+  const server = await serve(storePlan, { encryptionKey: parseEncryptionKeys(KEY) })
   await createFeature(server, 'banner')
   await call(server, 'updateProject', { params: { key: 'shop' }, body: { name: 'Läden\u2028' } })
   await track(server, 'ada')
@@ -47,11 +41,6 @@ async function filledStore(): Promise<string> {
   expect((await readdir(events)).filter((name) => name.includes('2026-03-0'))).toHaveLength(4)
   await rm(join(events, '2026-03-01.jsonl'))
   return server.directory
-}
-
-async function createFeature(server: TestServer, key: string): Promise<void> {
-  const body = { key, name: key, type: 'release' }
-  expect((await call(server, 'createFeature', { params: { project: 'shop' }, body })).status).toBe(201)
 }
 
 async function track(server: TestServer, user_id: string): Promise<void> {

@@ -82,7 +82,7 @@ test('lists, searches and sorts what it stores', async () => {
   expect(await names({ sortBy: 'name', page: 5, perPage: 2 })).toEqual(['3'])
 })
 
-test('a refused change is no outage, whatever its message contains', async () => {
+test('a change of an unknown feature named "connection" returns 404 and leaves the server ready', async () => {
   const named = (name: string) => ({ params: { project, feature: name }, body: { name: 'Any' } })
   for (const name of ['connection', 'timeout exceeded', 'Client x is not queryable', 'Connection terminated']) {
     expect((await call(server, 'updateFeature', named(name))).status).toBe(404)
@@ -90,7 +90,7 @@ test('a refused change is no outage, whatever its message contains', async () =>
   expect((await send(server, { path: '/readyz' })).status).toBe(200)
 })
 
-test('refuses a time with a fraction of a millisecond', async () => {
+test('evaluation results return 400 for a time with a fraction of a millisecond', async () => {
   const query = { startDate: 1, endDate: 1.5 }
   const { status, body } = await call(server, 'getProjectTotalEvaluations', { params: { project }, query })
   expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('whole number of milliseconds')])

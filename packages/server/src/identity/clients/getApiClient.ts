@@ -1,4 +1,4 @@
-import { findByIdOrKey } from '../../access/lookup.ts'
+import { findStoredByKeyOrId } from '../../access/lookup.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
@@ -10,7 +10,7 @@ export async function getApiClient(
   reference: string,
   { organization: _organization }: Pick<TokenCaller, 'organization'>
 ): Promise<StoredClient> {
-  const client = await findByIdOrKey(store.collection('clients'), reference, 'clientId', { _organization })
+  const client = await findStoredByKeyOrId(store.collection('clients'), reference, 'clientId', { _organization })
   if (!client) throw itemNotFound('API client', reference)
   return client
 }

@@ -1,4 +1,4 @@
-import { findByIdOrKey } from '../../../access/lookup.ts'
+import { findStoredByKeyOrId } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { itemNotFound } from '../../../lib/errors.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
@@ -10,7 +10,7 @@ export async function getTrust(
   reference: string,
   { organization: _organization }: Pick<TokenCaller, 'organization'>
 ): Promise<StoredWorkloadTrust> {
-  const trust = await findByIdOrKey(store.collection('workloadTrusts'), reference, 'key', { _organization })
+  const trust = await findStoredByKeyOrId(store.collection('workloadTrusts'), reference, 'key', { _organization })
   if (!trust) throw itemNotFound('trust', reference)
   return trust
 }
