@@ -42,10 +42,16 @@ export async function keepConfigCopies({ options, store, configs, now, log, disp
   const write = async () => {
     cache ??= await openConfigCache(directoryOf(options), onNotice)
     for (const environment of changed) {
-      const found = configs.environment(environment)
-      if (found) await cache.write(environment, toJsonPieces(toEdgeConfig(found)))
-      else await cache.remove(environment)
+      // Before the config is read: a change during the write is written next.
       changed.delete(environment)
+      const found = configs.environment(environment)
+      try {
+        if (found) await cache.write(environment, toJsonPieces(toEdgeConfig(found)))
+        else await cache.remove(environment)
+      } catch (error) {
+        changed.add(environment)
+        throw error
+      }
       if (found) copied.add(environment)
       else copied.delete(environment)
     }
