@@ -54,7 +54,7 @@ describe.each(sample(eras, 1, 'confirmation'))('a client of the %s that can ask'
     expect(await stateOf(server)).toEqual(before)
   })
 
-  test.each(sample(cases, 4, 'done after a yes'))('$tool is done after a yes', async ({ tool, args, deletes }) => {
+  test.each(sample(cases, 2, 'done after a yes'))('$tool is done after a yes', async ({ tool, args, deletes }) => {
     const before = await stateOf(server)
     const seen: unknown[] = []
     const { call, asked } = await connect(createContext(server), administrator(server), era, async (form) => {
@@ -224,7 +224,7 @@ describe.each(eras)('with --confirm elicitation, a client of the %s', (era: Era)
     return { ...context, settings: { ...context.settings, confirm: 'elicitation' as const } }
   }
 
-  test.each(sample(cases, 4, `refused ${era}`))(
+  test.each(sample(cases, 2, `refused ${era}`))(
     'that cannot ask is refused, also with a token: $tool',
     async ({ tool, args }) => {
       const before = await stateOf(server)

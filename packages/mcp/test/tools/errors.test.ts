@@ -1,5 +1,6 @@
 import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers } from '@burgee/testing/members'
+import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { localTools, mountedTools, standaloneTools, TOOL_SERVER, tokenOf } from '../server/clientKinds.ts'
 import { type Connection, connect, type Program } from '../server/connections.ts'
@@ -34,10 +35,12 @@ beforeAll(async () => {
   }
 })
 
-describe.each([
+const transports = [
   ['stdio', old],
   ['HTTP', modern]
-] as const)('over %s', (transport, program) => {
+] as const
+
+describe.each(sample(transports, 1, 'transports'))('over %s', (transport, program) => {
   let keeper: Connection
   let viewer: Connection
 

@@ -984,7 +984,7 @@ it('the table covers every operation that changes data and requires a token', ()
 })
 
 describe('a change', () => {
-  test.each(sample(audited, Math.ceil(audited.length / 3), 'audited'))(
+  test.each(sample(audited, Math.ceil(audited.length / 6), 'audited'))(
     'writes exactly one entry if it changes data, and none otherwise: %s',
     async (id) => {
       const server = await serveFresh()
@@ -1116,7 +1116,7 @@ describe('a refused request leaves no entry', () => {
   // The rotation of signing keys has no input that could be unknown or invalid.
   const fallible = mutating.filter((id) => id !== 'rotateSigningKey')
 
-  test.each(sample(fallible, Math.ceil(fallible.length / 3), 'fallible'))(
+  test.each(sample(fallible, Math.ceil(fallible.length / 6), 'fallible'))(
     'for an unknown item or an invalid body: %s',
     async (id) => {
       const query = { environment: 'nowhere', metric: 'nowhere', feature: 'nowhere' }
@@ -1128,7 +1128,7 @@ describe('a refused request leaves no entry', () => {
   // People change their own password without a permission.
   const permitted = mutating.filter((id) => id !== 'changePassword')
 
-  test.each(sample(permitted, Math.ceil(permitted.length / 3), 'permitted'))(
+  test.each(sample(permitted, Math.ceil(permitted.length / 6), 'permitted'))(
     'for a caller without permission: %s',
     async (id) => {
       await expectNothing(id, { params: nowhere(id), key: reader }, 403)

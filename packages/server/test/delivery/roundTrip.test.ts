@@ -19,8 +19,8 @@ import { openStore } from '../../src/storage/open/openStore.ts'
 const project = 'rich'
 
 /** The number of users that the server and core evaluate, and of changes in a row. */
-const USERS = runs({ quick: 300, full: 1000 })
-const CHANGES = runs({ quick: 20, full: 200 })
+const USERS = runs({ quick: 150, full: 1000 })
+const CHANGES = runs({ quick: 10, full: 200 })
 
 let server: TestServer
 

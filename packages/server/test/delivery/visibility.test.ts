@@ -140,7 +140,7 @@ describe('a bulk response', () => {
         }
         await server.close()
       }),
-      { seed, numRuns: runs({ quick: 6, full: 50 }) }
+      { seed, numRuns: runs({ quick: 3, full: 50 }) }
     )
   }, 120_000)
 

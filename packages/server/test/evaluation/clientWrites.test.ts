@@ -174,7 +174,7 @@ describe('the bytes per minute of a network', () => {
 describe('the number of stored users', () => {
   it('stays the same in a flood with a public key', async () => {
     const server = await serve(plan, { maxStoredUsers: 50 })
-    const flood = Array.from({ length: runs({ quick: 600, full: 2000 }) }, (_, number) => async () => {
+    const flood = Array.from({ length: runs({ quick: 300, full: 2000 }) }, (_, number) => async () => {
       const id = `flood-${number}`
       const write =
         number % 4 === 0 ? choose(server, 'mobile', id, true) : save(server, 'client', id, { country: 'CA' })

@@ -215,7 +215,7 @@ describe('a revert', () => {
       const entry = [...snapshots.keys()][back % snapshots.size] ?? ''
       expect(essence((await revert(entry, name)).body)).toEqual(snapshots.get(entry))
     })
-    await fc.assert(property, { numRuns: runs({ quick: 6, full: 25 }) })
+    await fc.assert(property, { numRuns: runs({ quick: 3, full: 25 }) })
   })
 
   it('takes effect on evaluations', async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 let count = 0
 
 /** Each takes a second of the sandbox. */
-const REQUESTS = runs({ quick: 3, full: 46 })
+const REQUESTS = runs({ quick: 3, full: 20 })
 
 /** Creates a variable of type JSON with this schema. */
 function create(schema: unknown, exampleValue: unknown = {}, type = 'JSON'): Promise<ApiResponse> {

@@ -171,7 +171,7 @@ function deviation(numbers: readonly number[]): number {
   return Math.sqrt(sum(numbers.map((number) => (number - mean) ** 2)) / (numbers.length - 1))
 }
 
-const SEEDS = runs({ quick: 25, full: 100 })
+const SEEDS = runs({ quick: 12, full: 100 })
 
 test.each(sample(['COUNT_PER_UNIQUE_USER', 'SUM_PER_UNIQUE_USER', 'TOTAL_AVERAGE'] as const, 1, 'dimensions'))(
   'nothing is found by %s in at least 94 % of experiments without an effect, however often one looks',

@@ -505,7 +505,7 @@ describe('a body of another shape', () => {
           if (answer.body.refused > 0) expect(answer.body.mistakes).not.toEqual([])
         }
       }),
-      { numRuns: runs({ quick: 25, full: 150 }) }
+      { numRuns: runs({ quick: 8, full: 150 }) }
     )
   })
 })

@@ -8,7 +8,7 @@ import type { StoredDelivery } from '../../src/storage/resources/notification.ts
 import { type DeliveryHarness, openDeliveryHarness, responseWith, waitUntil } from '../support/deliveryHarness.ts'
 import { FlakyStore } from '../support/flakyStore.ts'
 
-const numRuns = runs({ quick: 6, full: 25 })
+const numRuns = runs({ quick: 3, full: 25 })
 
 /** A step of a server with deliveries. */
 type Step =

@@ -9,8 +9,8 @@ import type { Real, World } from './real.ts'
 import { newModel } from './state.ts'
 
 test.each([
-  ['memory:', runs({ quick: 5, full: 50 }), async (): Promise<World> => alone(await serve({}, { store: 'memory:' }))],
-  ['file:', runs({ quick: 2, full: 15 }), async (): Promise<World> => restarting(await temporaryDirectory())]
+  ['memory:', runs({ quick: 5, full: 25 }), async (): Promise<World> => alone(await serve({}, { store: 'memory:' }))],
+  ['file:', runs({ quick: 2, full: 8 }), async (): Promise<World> => restarting(await temporaryDirectory())]
 ])(
   'random requests to a server on a %s store have the results of the model, %i times',
   async (store, numRuns, start) => {

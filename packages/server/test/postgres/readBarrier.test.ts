@@ -1,5 +1,6 @@
 import { type ApiResponse, type Call, call, serve, type TestServer } from '@burgee/testing/harness'
 import { runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
+import { runs } from '@burgee/testing/scale'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openEventStream, waitUntil } from '../support/events/eventStream.ts'
 import { createCounter, invalidateKey, parityOf, serveNumber } from './support/counterFlag.ts'
@@ -186,4 +187,4 @@ test('clients that stream from one server and fetch from another get valid confi
   expect(numberIn(await evaluate(other, { query: { flagConfigEtag: (await announced()).etag } }))).toBe(value)
 }, 60_000)
 
-const CHANGES = 40
+const CHANGES = runs({ quick: 8, full: 40 })

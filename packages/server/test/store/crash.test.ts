@@ -8,7 +8,7 @@ import { openStore } from '../../src/storage/open/openStore.ts'
 import { bundle, start } from './support/child.ts'
 import { STORE_FILES } from './support/fileStore.ts'
 
-const rounds = runs({ quick: 4, full: 25 })
+const rounds = runs({ quick: 2, full: 25 })
 let program: string
 
 beforeAll(async () => {

@@ -31,8 +31,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 test.each([
-  ['memory:', runs({ quick: 40, full: 100 }), async () => 'memory:'],
-  ['file:', runs({ quick: 10, full: 40 }), async () => `file:${await temporaryDirectory()}`]
+  ['memory:', runs({ quick: 20, full: 100 }), async () => 'memory:'],
+  ['file:', runs({ quick: 5, full: 40 }), async () => `file:${await temporaryDirectory()}`]
 ])('a %s store behaves like a Map, %i times', async (_, numRuns, locate) => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
     const url = await locate()

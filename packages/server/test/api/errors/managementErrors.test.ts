@@ -521,7 +521,7 @@ describe('any request', () => {
       expect(status).toBeLessThan(500)
       if (status >= 400) expect(ManagementError.safeParse(body).success).toBe(true)
     })
-    await fc.assert(each, { numRuns: runs({ quick: 300, full: 900 }) })
+    await fc.assert(each, { numRuns: runs({ quick: 120, full: 900 }) })
     expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 404]))
     expect(asked.logs.filter((line) => JSON.parse(line).level >= ERROR)).toEqual([])
   })

@@ -18,19 +18,19 @@ import { type Reference, readReference } from './reference.ts'
 import { listPages } from './searchReference.ts'
 
 /**
- * Serves the OpenAPI document, the reference that is generated from it, and the documentation. `openApi` is called
- * once, at the first request.
+ * Serves the OpenAPI document, the reference that is generated from it, and the documentation. Files are read, and
+ * `openApi` is called, once, at the first request that needs them.
  */
 export function docsRoutes(openApi: () => Promise<Readonly<Record<string, unknown>>>): Middleware {
   const router = new Router({ sensitive: true, strict: true })
-  const markdown = readDocumentation()
-  const screenshots = listScreenshots()
+  const documentation = once(readDocumentation)
+  const screenshots = once(listScreenshots)
   const document = once(openApi)
   const openApiFile = once(async () => createJsonFile(await document()))
   // The generator of the contract always writes these members.
   const reference = once(async () => readReference((await document()) as unknown as OpenApiDocument))
-  const llmsTxt = once(async () => renderLlmsTxt(await reference(), markdown))
-  const searchedPages = once(() => listPages(markdown))
+  const llmsTxt = once(async () => renderLlmsTxt(await reference(), documentation()))
+  const searchedPages = once(() => listPages(documentation()))
   const pages = once(async () => pagesOf(await reference()))
 
   router.get('/', (ctx) => ctx.redirect('/docs'))
@@ -51,9 +51,9 @@ export function docsRoutes(openApi: () => Promise<Readonly<Record<string, unknow
   router.get('/docs/openapi.json', (ctx) => ctx.redirect('../openapi.json'))
   router.get('/docs/*path', async (ctx) => {
     const path = ctx.path.slice('/docs/'.length)
-    const text = markdown.get(path)
+    const text = documentation().get(path)
     if (text !== undefined) return send(ctx, typeOf(path) ?? 'text/plain', text)
-    const screenshot = screenshots.get(path)
+    const screenshot = screenshots().get(path)
     if (screenshot) return send(ctx, 'image/png', screenshot())
     const page = (await pages()).get(path)
     ctx.status = page ? 200 : 404
