@@ -28,7 +28,7 @@ import { openSigningKeys } from './identity/keys/signingKeys.ts'
 import { assertOtherSignIn } from './identity/organizations/assertOtherSignIn.ts'
 import { ensureOrganization } from './identity/organizations/ensureOrganization.ts'
 import { createSecretHasher, HASH_COST } from './identity/secrets/secretHash.ts'
-import { Disposer } from './lib/disposer.ts'
+import { type Disposer, openWithDisposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { openSandbox } from './lib/sandbox/sandbox.ts'
@@ -44,15 +44,8 @@ import { packageVersion } from './version.ts'
  */
 export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
   if (options.edge) return startEdgeNode(options, dependencies)
-  const open = async (takeOver?: TakeOver): Promise<RunningServer> => {
-    const disposer = new Disposer()
-    try {
-      return await openServer(options, dependencies, { disposer, takeOver })
-    } catch (error) {
-      await disposer.close()
-      throw error
-    }
-  }
+  const open = (takeOver?: TakeOver) =>
+    openWithDisposer((disposer) => openServer(options, dependencies, { disposer, takeOver }))
   try {
     return await open()
   } catch (error) {
