@@ -33,7 +33,7 @@ import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { openSandbox } from './lib/sandbox/sandbox.ts'
 import type { StoredOrganization } from './storage/resources/organization.ts'
-import { type Store, StoreAwayError } from './storage/store.ts'
+import { type Store, StoreUnreachableError } from './storage/store.ts'
 import { packageVersion } from './version.ts'
 
 /**
@@ -49,7 +49,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
   try {
     return await open()
   } catch (error) {
-    if (!(error instanceof StoreAwayError)) throw error
+    if (!(error instanceof StoreUnreachableError)) throw error
     const log = dependencies.log ?? createLogger(options.logLevel)
     const copies = await readConfigCopies(options, log).catch(() => [])
     if (copies.length === 0) throw error
@@ -124,6 +124,7 @@ async function openServer(
     isDemo: demo !== undefined,
     handlerNow: dependencies.handlerNow ?? now,
     dashboardDirectory: dependencies.dashboardDirectory,
+    providerTimeoutMs: dependencies.providerTimeoutMs,
     keys,
     usage,
     environmentUses,
