@@ -18,7 +18,7 @@ import { createPublicAddress } from '../publicAddress.ts'
 import type { ServerDependencies } from '../runningServer.ts'
 import { composeEvaluationHttp } from './evaluationHttp.ts'
 
-/** What evaluates with copies of configs, without a store: an edge node, or a server whose database is away. */
+/** What evaluates with copies of configs, without a store: an edge node, or a server whose database is unavailable. */
 export interface Replica {
   readonly now: () => number
   readonly lifecycle: Lifecycle

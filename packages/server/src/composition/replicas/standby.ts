@@ -47,24 +47,24 @@ async function openStandby(
   const { now, configs, lifecycle } = replica
   for (const { copy } of copies) configs.set(copy.environment._id, copy)
   const checkedAt = Math.min(...copies.map((copy) => copy.checkedAt))
-  let append: EventRecorder['append'] = () => Promise.reject(new EventsUnavailableError(AWAY))
+  let append: EventRecorder['append'] = () => Promise.reject(new EventsUnavailableError(UNAVAILABLE))
   let active: RunningServer | undefined
   let isActive = false
   const stopping = new AbortController()
   const { server, url } = await replica.listen({
     append: (entry) => append(entry),
     warn: () => {},
-    catchUp: () => Promise.reject(new StoreUnavailableError(AWAY)),
+    catchUp: () => Promise.reject(new StoreUnavailableError(UNAVAILABLE)),
     health: {
       findProblem: () => undefined,
-      findWriteProblem: () => AWAY,
+      findWriteProblem: () => UNAVAILABLE,
       describeConfigs: () => ({
         status: 'degraded',
         configAgeSeconds: Math.max(0, Math.round((now() - checkedAt) / SECOND))
       })
     },
     fallback: () => {
-      throw unavailable(AWAY, RETRY_SECONDS)
+      throw unavailable(UNAVAILABLE, RETRY_SECONDS)
     },
     ownsServer: () => !isActive
   })
@@ -118,6 +118,6 @@ async function openStandby(
   }
 }
 
-const AWAY = 'the database is not available; evaluation continues with the configs of an earlier run'
+const UNAVAILABLE = 'the database is not available; evaluation continues with the configs of an earlier run'
 
 const RETRY_SECONDS = 5
