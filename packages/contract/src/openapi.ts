@@ -110,10 +110,10 @@ function toOperation(record: Operation, components: Components): Node {
 }
 
 function toRequestBody(body: z.ZodType, components: Components): Node {
-  const isRequired = !body.safeParse(undefined).success
+  const isOptional = body instanceof z.ZodOptional
   // Only the schema inside `optional()` has the id of the component.
-  const schema = body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body
-  return { required: isRequired, content: toContent(schema, 'input', components) }
+  const schema = isOptional ? (body.unwrap() as z.ZodType) : body
+  return { required: !isOptional, content: toContent(schema, 'input', components) }
 }
 
 /** References the error response with this status and body, which all operations share. */

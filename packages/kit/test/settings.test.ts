@@ -229,7 +229,9 @@ describe('settings', () => {
     [{ FAMILY_URL: 'x' }, ['FAMILY_URL is not a setting (did you mean TEST_PUBLIC_URL?)']],
     [{ FAMILY_TOKEN: 'x' }, ['FAMILY_TOKEN is not a setting (did you mean SHARED_TOKEN?)']],
     [{ TEST_PROT: '' }, []],
-    [{ TEST_PUBLIC_ADDRESS_OF_IT: '1' }, ['TEST_PUBLIC_ADDRESS_OF_IT is not a setting']]
+    [{ TEST_PUBLIC_ADDRESS_OF_IT: '1' }, ['TEST_PUBLIC_ADDRESS_OF_IT is not a setting']],
+    // Names resemble each other in more than their prefix.
+    [{ TEST_FOOT: '1' }, ['TEST_FOOT is not a setting']]
   ])('warns about variables that are not settings: %j', async (environment, warnings) => {
     expect((await run([], environment)).warnings).toEqual(warnings)
   })

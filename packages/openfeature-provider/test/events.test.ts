@@ -476,7 +476,7 @@ describe('a payload', () => {
     expect(namesOf(server.taken())).toEqual(['good'])
     expect(server.received).toHaveLength(2)
     expect(warnings).toEqual([
-      expect.stringContaining(`1 events are dropped: ${server.url} answered with status ${status}`)
+      expect.stringContaining(`events are dropped (1): ${server.url} answered with status ${status}`)
     ])
   })
 
@@ -628,7 +628,7 @@ describe('a server that names a time with Retry-After', () => {
     await recorder.flush()
     await recorder.close()
     expect(server.received).toHaveLength(1)
-    expect(warnings.at(-1)).toBe('1 events are lost: they could not be delivered before the provider was closed')
+    expect(warnings.at(-1)).toBe('events are lost (1): they could not be delivered before the provider was closed')
   })
 })
 
@@ -696,7 +696,7 @@ describe('close', () => {
     await recorder.close()
     // Far below the 10 seconds that a request may take.
     expect(performance.now() - before).toBeLessThan(5_000)
-    expect(warnings).toEqual(['3 events are lost: they could not be delivered before the provider was closed'])
+    expect(warnings).toEqual(['events are lost (3): they could not be delivered before the provider was closed'])
     server.reply = () => 201
     track(recorder, 'again')
     await recorder.flush()

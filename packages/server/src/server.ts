@@ -28,12 +28,12 @@ import { openSigningKeys } from './identity/keys/signingKeys.ts'
 import { assertOtherSignIn } from './identity/organizations/assertOtherSignIn.ts'
 import { ensureOrganization } from './identity/organizations/ensureOrganization.ts'
 import { createSecretHasher, HASH_COST } from './identity/secrets/secretHash.ts'
-import { Disposer } from './lib/disposer.ts'
+import { type Disposer, openWithDisposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { openSandbox } from './lib/sandbox/sandbox.ts'
 import type { StoredOrganization } from './storage/resources/organization.ts'
-import { type Store, StoreAwayError } from './storage/store.ts'
+import { type Store, StoreUnreachableError } from './storage/store.ts'
 import { packageVersion } from './version.ts'
 
 /**
@@ -44,19 +44,12 @@ import { packageVersion } from './version.ts'
  */
 export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
   if (options.edge) return startEdgeNode(options, dependencies)
-  const open = async (takeOver?: TakeOver): Promise<RunningServer> => {
-    const disposer = new Disposer()
-    try {
-      return await openServer(options, dependencies, { disposer, takeOver })
-    } catch (error) {
-      await disposer.close()
-      throw error
-    }
-  }
+  const open = (takeOver?: TakeOver) =>
+    openWithDisposer((disposer) => openServer(options, dependencies, { disposer, takeOver }))
   try {
     return await open()
   } catch (error) {
-    if (!(error instanceof StoreAwayError)) throw error
+    if (!(error instanceof StoreUnreachableError)) throw error
     const log = dependencies.log ?? createLogger(options.logLevel)
     const copies = await readConfigCopies(options, log).catch(() => [])
     if (copies.length === 0) throw error
@@ -131,6 +124,7 @@ async function openServer(
     isDemo: demo !== undefined,
     handlerNow: dependencies.handlerNow ?? now,
     dashboardDirectory: dependencies.dashboardDirectory,
+    providerTimeoutMs: dependencies.providerTimeoutMs,
     keys,
     usage,
     environmentUses,

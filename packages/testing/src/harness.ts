@@ -164,7 +164,7 @@ export async function serve(
   plan: Plan | string,
   overrides: Partial<Options> = {},
   time = NOW,
-  replaced: Pick<ServerDependencies, 'streamTimings' | 'hashCost' | 'dashboardDirectory'> = {}
+  replaced: Pick<ServerDependencies, 'streamTimings' | 'hashCost' | 'dashboardDirectory' | 'providerTimeoutMs'> = {}
 ): Promise<TestServer> {
   const hasAdministrator = overrides.adminClientId === undefined && overrides.adminClientSecret === undefined
   const directory = typeof plan === 'string' ? plan : await createStore(plan, { since: time, hasAdministrator })

@@ -1,3 +1,4 @@
+import { MAX_DESCRIPTION_LENGTH } from '@burgee/contract/words'
 import { TextField } from '../parts/Field.tsx'
 
 interface Props {
@@ -12,7 +13,7 @@ export function KillReasonField({ value, onChange }: Props) {
       label="Reason (optional)"
       value={value}
       onChange={onChange}
-      maxLength={1000}
+      maxLength={MAX_DESCRIPTION_LENGTH}
       hint="Recorded in the history with your name and the time."
     />
   )

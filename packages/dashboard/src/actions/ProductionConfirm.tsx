@@ -1,9 +1,10 @@
 import type { Environment, Feature, UpdateFeature } from '@burgee/contract/schemas'
 import type { ReactNode } from 'react'
 import { ConfirmDialog } from '../parts/Dialog.tsx'
-import { Banner, ErrorBanner } from '../parts/States.tsx'
+import { ErrorBanner } from '../parts/States.tsx'
 import styles from './Actions.module.css'
 import { ChangePreview } from './ChangePreview.tsx'
+import { ProtectedBanner } from './ProtectedBanner.tsx'
 
 interface Props {
   readonly isOpen: boolean
@@ -36,14 +37,7 @@ export function ProductionConfirm(props: Props) {
       isBusy={isBusy}
       error={error && <ErrorBanner error={error} title="Not saved" />}
     >
-      <Banner tone="protected">
-        <span>
-          <strong>
-            <bdi>{environment.name}</bdi> is protected.
-          </strong>{' '}
-          Its users see this at once.
-        </span>
-      </Banner>
+      <ProtectedBanner environment={environment} />
       <section className={styles.part}>
         <h3>What changes</h3>
         {children}

@@ -1,4 +1,5 @@
 import type { CustomProperty } from '@burgee/contract/schemas'
+import { english } from '@burgee/contract/words'
 import type { Filter } from '@burgee/core'
 
 /** The subject of a condition. */
@@ -32,16 +33,6 @@ export interface PropertyChoice {
   readonly detail?: string
 }
 
-const userLabels: Record<UserSubType, string> = {
-  user_id: 'user ID',
-  email: 'email',
-  country: 'country',
-  platform: 'platform',
-  deviceModel: 'device model',
-  appVersion: 'app version',
-  platformVersion: 'platform version'
-}
-
 /** Returns the entries of the property control. Audiences have no opt-in. */
 export function propertyChoices(
   customProperties: readonly CustomProperty[],
@@ -52,7 +43,7 @@ export function propertyChoices(
       (subType): PropertyChoice => ({
         group: 'User',
         property: { kind: 'user', subType },
-        label: userLabels[subType],
+        label: english.property(subType),
         detail: subType
       })
     ),

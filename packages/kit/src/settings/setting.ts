@@ -1,4 +1,4 @@
-import { findNearest, suggestion } from '../text/findNearest.ts'
+import { findNearest } from '../text/findNearest.ts'
 
 /**
  * The declaration of a setting: its flag, environment variable, default, parser and help. Flag and variable are named
@@ -142,8 +142,13 @@ export function unknownVariables(
   const names = [...own, ...otherVariables]
   return Object.keys(environment).flatMap((name) => {
     if (names.includes(name) || environment[name] === '') return []
-    if (name.startsWith(prefix)) return [`${name} is not a setting${suggestion(name, names)}`]
     let nearest: string | undefined
+    if (name.startsWith(prefix)) {
+      // Compared without the prefix, which they have in common.
+      const words = names.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length))
+      const match = findNearest(name.slice(prefix.length), words)
+      return [`${name} is not a setting${match === undefined ? '' : ` (did you mean ${prefix}${match}?)`}`]
+    }
     if (sharedPrefix && name.startsWith(sharedPrefix)) nearest = findNearest(name, names)
     else if (familyPrefix && name.startsWith(familyPrefix)) {
       nearest = findByWords(name.slice(familyPrefix.length), own, [prefix, familyPrefix, sharedPrefix ?? ''])

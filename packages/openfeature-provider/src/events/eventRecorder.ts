@@ -87,7 +87,7 @@ export function createEventRecorder(
       await withDeadline(closeTimeoutMs, sender.drain(closeTimeoutMs), () => {})
       const lost = queue.clear() + sender.size
       sender.stop()
-      if (lost > 0) warn(`${lost} events are lost: they could not be delivered before the provider was closed`)
+      if (lost > 0) warn(`events are lost (${lost}): they could not be delivered before the provider was closed`)
     }
   }
 }

@@ -117,7 +117,7 @@ export class EventSender {
       this.#hasWarned = false
       if (outcome.rejection !== undefined) warn(outcome.rejection)
     } else if (outcome.kind === 'tooLarge' && payload.events.length > 1) this.#pending.unshift(...splitInHalf(payload))
-    else warn(`${payload.events.length} events are dropped: ${outcome.message}`)
+    else warn(`events are dropped (${payload.events.length}): ${outcome.message}`)
     return true
   }
 

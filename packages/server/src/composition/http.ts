@@ -82,6 +82,7 @@ interface HttpDependencies {
   readonly validate: ParseBody
   /** The directory of the built dashboard, if it is not the one of `@burgee/dashboard`. */
   readonly dashboardDirectory?: URL | undefined
+  readonly providerTimeoutMs?: number | undefined
   /** The version of the server. */
   readonly serverVersion: string
   /** Whether the demo project exists. */
@@ -128,7 +129,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
       else metrics.issuerKeyFailures.inc({ issuer })
     },
     workloadClockSkew: options.workloadClockSkew,
-    upstream: upstreamOf(options),
+    upstream: upstreamOf(options, dependencies.providerTimeoutMs),
     hasPasswords: options.passwords === 'on',
     started,
     onDashboardRefusal: (reason) => metrics.dashboardRefusals.inc({ reason })
@@ -218,7 +219,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
 const DOCUMENT_DEADLINE_MS = 5_000
 
 /** The deadline of a request to the identity provider, in milliseconds. A sign-in or a refresh waits for it. */
-const PROVIDER_DEADLINE_MS = 5_000
+const PROVIDER_TIMEOUT_MS = 5_000
 
 /** The maximum size of a response of the identity provider, in bytes. Tokens with a thousand groups are large. */
 const PROVIDER_MAX_BYTES = 2 ** 20
@@ -236,7 +237,7 @@ const REFUSED_LOGOUTS_PER_MINUTE = 60
 const WEBHOOK_TESTS_PER_MINUTE = 30
 
 /** Returns the upstream identity provider of the settings, if one is configured. */
-function upstreamOf(options: Options): UpstreamSettings | undefined {
+function upstreamOf(options: Options, timeoutMs = PROVIDER_TIMEOUT_MS): UpstreamSettings | undefined {
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcExternalIdClaim, oidcScopes } =
     options
   if (!oidcIssuer) return undefined
@@ -246,9 +247,10 @@ function upstreamOf(options: Options): UpstreamSettings | undefined {
     request: createGuardedRequest({
       // The issuer of the settings may be in a private network.
       allowedPrivateTargets: [...options.allowedPrivateTargets, ...(parseAllowedDestinations(target) ?? [])],
-      deadlineMs: PROVIDER_DEADLINE_MS,
+      deadlineMs: timeoutMs,
       maxBodyBytes: PROVIDER_MAX_BYTES
     }),
+    timeoutMs,
     issuer: oidcIssuer,
     clientId: oidcClientId,
     clientSecret: oidcClientSecret,

@@ -33,6 +33,8 @@ export interface ServerDependencies {
   readonly lockTimings?: LockTimings
   /** The directory of the built dashboard. Default: the one of the package `@burgee/dashboard`. */
   readonly dashboardDirectory?: URL
+  /** The timeout of requests to the upstream identity provider, in milliseconds. Default: 5,000. */
+  readonly providerTimeoutMs?: number
 }
 
 /** A running server. */

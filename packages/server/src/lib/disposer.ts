@@ -28,3 +28,14 @@ export class Disposer {
     if (failures.length > 0) throw failures[0]
   }
 }
+
+/** Opens resources with a disposer, which closes those already open if opening fails. */
+export async function openWithDisposer<T>(open: (disposer: Disposer) => Promise<T>): Promise<T> {
+  const disposer = new Disposer()
+  try {
+    return await open(disposer)
+  } catch (error) {
+    await disposer.close()
+    throw error
+  }
+}

@@ -79,7 +79,7 @@ test('an edge node that is killed again and again loses no acknowledged event an
   let unanswered = 0
   for (let round = 0; round < 8; round++) {
     const edge = await startEdge()
-    // In every other round, the upstream is away; the kill then finds a queue.
+    // In every other round, the upstream is unavailable; the kill then finds a queue.
     if (round % 2 === 1) await upstream.close()
     let isKilled = false
     const writers = Array.from({ length: 4 }, async () => {

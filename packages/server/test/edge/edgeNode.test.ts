@@ -252,7 +252,7 @@ describe('an edge node', () => {
     await waitUntil(async () => (await countEvaluations()) === 7)
   })
 
-  test('stores events while its upstream is away, and forwards each of them once', async () => {
+  test('stores events while its upstream is unavailable, and forwards each of them once', async () => {
     const edge = await startEdge()
     await upstream.close()
     const body = { batch: [{ user, events: [{ type: 'aggVariableDefaulted', target: 'plain', value: 1 }] }] }

@@ -1,6 +1,7 @@
 import type * as core from '@burgee/core'
 import { z } from 'zod'
 import { admin, createdAt, project } from '../examples/shop.ts'
+import { MAX_DESCRIPTION_LENGTH } from './maxDescriptionLength.ts'
 
 /** The permanent id of a resource: 24 lower-case hexadecimal characters. */
 export const Id = z
@@ -82,7 +83,7 @@ export function countVisible(text: string): number {
 }
 
 /** The description of a resource. */
-export const Description = z.string().max(1000)
+export const Description = z.string().max(MAX_DESCRIPTION_LENGTH)
 
 /** The display colour of a resource. */
 export const Color = z

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Description, NameInput, Reference, TagsInput } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
+import { MAX_DESCRIPTION_LENGTH } from '../common/maxDescriptionLength.ts'
 import { recordOf } from '../common/recordOf.ts'
 import { UpdateFeatureConfiguration } from './featureConfiguration.ts'
 import { FeatureSettingsInput, FeatureStatus, FeatureType, SdkVisibilityInput } from './featureFields.ts'
@@ -113,9 +114,6 @@ export const UpdateFeatureStatus = z
   .meta({ id: 'UpdateFeatureStatus', example: { status: 'complete', staticVariation: 'variation-on' } })
 export type UpdateFeatureStatus = z.infer<typeof UpdateFeatureStatus>
 
-/** The maximum length of the reason for a kill. */
-const MAX_KILL_REASON = 1000
-
 /** The body that turns a feature off in all environments. */
 export const KillFeature = z
   .strictObject({
@@ -123,7 +121,7 @@ export const KillFeature = z
       .string()
       .trim()
       .min(1)
-      .max(MAX_KILL_REASON)
+      .max(MAX_DESCRIPTION_LENGTH)
       .exactOptional()
       .meta({ description: 'Recorded in the audit log and sent to webhooks.' })
   })

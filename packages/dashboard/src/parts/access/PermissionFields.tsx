@@ -1,8 +1,8 @@
 import type { Permission } from '@burgee/contract'
+import { permissionWords } from '@burgee/contract/words'
 import { CheckField } from '../Field.tsx'
 import styles from './Access.module.css'
 import { permissionGroups } from './accessWords.ts'
-import { permissionWords } from './permissionWords.ts'
 
 interface Props {
   readonly chosen: ReadonlySet<Permission>

@@ -1,5 +1,5 @@
 import type { CreateFeature, Target, UpdateFeature, Variable, Variation } from '@burgee/contract/schemas'
-import { findByKeyOrId, omitUndefined } from '@burgee/kit'
+import { findByKeyOrId, isRecord, omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import { formatQuoted } from '../../formatQuoted.ts'
 import { ToolError } from '../../results/toolError.ts'
@@ -164,7 +164,7 @@ function merged<Name extends 'settings' | 'sdkVisibility' | 'summary'>(
 
 /** Whether a value is valid for a variable of this type. */
 export function isOfType(type: Variable['type'], value: unknown): boolean {
-  if (type === 'JSON') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (type === 'JSON') return isRecord(value)
   if (type === 'Number') return Number.isFinite(value)
   return typeof value === type.toLowerCase()
 }

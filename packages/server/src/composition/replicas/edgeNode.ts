@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ReceivedEdgeConfig } from '@burgee/contract/schemas'
+import { serialize } from '@burgee/kit'
 import type { Options } from '../../cli/settings.ts'
 import { toJsonPieces } from '../../delivery/downloads/toJsonBuffer.ts'
-import { createReplicatedConfigs, type ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
+import type { ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
 import { followUpstreamConfig, type UpstreamConfig } from '../../delivery/replicas/upstreamConfig.ts'
-import { openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import { forwardEvents } from '../../insights/forwarding/forwardEvents.ts'
-import { Disposer } from '../../lib/disposer.ts'
+import { type Disposer, openWithDisposer } from '../../lib/disposer.ts'
 import { notFound } from '../../lib/errors.ts'
-import { randomIdGenerator } from '../../lib/idGenerator.ts'
 import { createLogger, type Logger } from '../../lib/logger.ts'
 import { createUpstreamClient, UpstreamError } from '../../lib/outbound/upstreamClient.ts'
 import { reasonOf } from '../../lib/reasonOf.ts'
@@ -20,30 +19,15 @@ import { DirectoryLock, lockTimings } from '../../storage/lowdb/directoryLock.ts
 import { type ConfigCache, openConfigCache } from '../../storage/replicas/configCache.ts'
 import { StoreUnavailableError } from '../../storage/store.ts'
 import { addEdgeMetrics } from '../../telemetry/metrics/edgeMetrics.ts'
-import { createMetrics } from '../../telemetry/metrics/metrics.ts'
-import { createProblemReporter } from '../../telemetry/problemReporter.ts'
-import { openTracing } from '../../telemetry/tracing/openTracing.ts'
-import { packageVersion } from '../../version.ts'
-import { openConfigStreams } from '../configDelivery.ts'
-import { createLifecycle } from '../lifecycle.ts'
-import { openListeners } from '../listeners.ts'
-import { createPublicAddress } from '../publicAddress.ts'
 import type { RunningServer, ServerDependencies } from '../runningServer.ts'
-import { composeEvaluationHttp } from './evaluationHttp.ts'
-import { noStoreGauges } from './noStoreGauges.ts'
+import { openReplica } from './replica.ts'
 
 /**
  * Starts an edge node (docs/guides/edge.md): it copies the configs of the upstream, evaluates with them, and forwards
  * events. Without the upstream, it starts with the copies of an earlier run.
  */
-export async function startEdgeNode(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
-  const disposer = new Disposer()
-  try {
-    return await openEdgeNode(options, dependencies, disposer)
-  } catch (error) {
-    await disposer.close()
-    throw error
-  }
+export function startEdgeNode(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
+  return openWithDisposer((disposer) => openEdgeNode(options, dependencies, disposer))
 }
 
 async function openEdgeNode(
@@ -51,11 +35,16 @@ async function openEdgeNode(
   dependencies: ServerDependencies,
   disposer: Disposer
 ): Promise<RunningServer> {
-  const { now = Date.now, ids = randomIdGenerator, log = createLogger(options.logLevel) } = dependencies
+  const { log = createLogger(options.logLevel) } = dependencies
   const onNotice = (message: string) => log.warn(message)
-  const lifecycle = createLifecycle(disposer, log)
-  const tracing = await openTracing({ endpoint: options.otlpEndpoint, serverVersion: packageVersion(), log })
-  disposer.defer(tracing.close)
+  const isWritable = () => queue.isWritable()
+  const { now, lifecycle, metrics, configs, listen } = await openReplica({
+    options,
+    dependencies,
+    log,
+    isWritable,
+    disposer
+  })
   const directory = join(options.cacheDirectory, 'edge')
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = await DirectoryLock.acquire(join(directory, 'edge.lock'), {
@@ -67,16 +56,6 @@ async function openEdgeNode(
   const cache = await openConfigCache(directory, onNotice)
   const queue = await openEventQueue(join(directory, 'events'), { maxBytes: options.edgeQueueMib * 2 ** 20 })
   disposer.defer(() => queue.close())
-
-  const configs = createReplicatedConfigs((environment, problem) => reporter.onProblem(environment, problem))
-  const metrics = createMetrics({
-    ...noStoreGauges,
-    configs: () => configs.environments().length,
-    streams: () => streams.size(),
-    isWritable: queue.isWritable,
-    environments: async () => configs.environments()
-  })
-  const reporter = createProblemReporter(log, metrics)
   const client = createUpstreamClient(options.upstream)
   const sources = await followAll({ options, configs, cache, client, log, now })
   disposer.defer(() => {
@@ -98,40 +77,16 @@ async function openEdgeNode(
     failing: () => sources.filter(({ config }) => config.failure() !== undefined).length,
     queueBytes: queue.bytes
   })
-  const recorder = openEventRecorder(
-    {
-      append: async (entry) => {
-        await queue.append(entry)
-        metrics.evaluations.add(entry)
-      }
+  const { url } = await listen({
+    append: async (entry) => {
+      await queue.append(entry)
+      metrics.evaluations.add(entry)
     },
-    { now, warn: onNotice, onDropped: (count) => metrics.droppedEvaluations.inc(count) }
-  )
-  disposer.defer(recorder.close)
-  const streams = openConfigStreams(configs, {
-    options,
-    now,
-    metrics,
-    timings: dependencies.streamTimings,
-    disposer
-  })
-  const address = createPublicAddress(options.publicUrl, log)
-  const listener = await composeEvaluationHttp({
-    ...address,
-    options,
-    configs,
-    streams,
-    recorder,
-    metrics,
-    tracing,
-    lifecycle,
-    log,
-    now,
-    ids,
+    warn: onNotice,
     catchUp: (environment, lastModified) => catchUp(sources, environment, lastModified),
     health: {
       findProblem: () => lifecycle.findStoreLoss() ?? findMissingCopy(sources),
-      findWriteProblem: () => (queue.isWritable() ? undefined : 'events cannot be stored'),
+      findWriteProblem: () => (isWritable() ? undefined : 'events cannot be stored'),
       describeConfigs: () => {
         const age = ageSeconds()
         const isDegraded = sources.some(({ config }) => config.failure()) && (age ?? Infinity) * SECOND > DEGRADED_MS
@@ -140,18 +95,6 @@ async function openEdgeNode(
     },
     fallback: refuseOthers
   })
-  const url = address.listenOn(
-    await openListeners({
-      options,
-      log,
-      metrics,
-      lifecycle,
-      http: { listener, closeTools: async () => {} },
-      streams: [streams],
-      timings: dependencies.streamTimings,
-      disposer
-    })
-  )
   // Before the first answer: a key that was revoked while the edge node was down must not be accepted.
   await Promise.race([
     Promise.all(sources.map(({ config }) => config.refresh().catch(() => {}))),
@@ -188,16 +131,14 @@ async function followAll({ options, configs, cache, client, log, now }: FollowDe
   const cached = new Map((await cache.read()).map((document) => [document.name, document]))
   const names = new Map(options.edgeKeys.map((key) => [nameOf(options.upstream, key), key]))
   for (const name of cached.keys()) if (!names.has(name)) await cache.remove(name)
-  const warn = (error: unknown) => log.warn({ err: error }, 'the config cache could not be written')
   return [...names].map(([name, key]) => {
     const found = cached.get(name)
     const { data: copy } = ReceivedEdgeConfig.safeParse(found?.document)
     if (copy) configs.set(name, copy)
     let touchedAt = 0
-    /** Writes of one file follow each other. */
-    let writing = Promise.resolve()
+    const writeInOrder = serialize()
     const write = (task: () => Promise<void>) => {
-      writing = writing.then(task).catch(warn)
+      writeInOrder(task).catch((error) => log.warn({ err: error }, 'the config cache could not be written'))
     }
     const config = followUpstreamConfig({
       client,

@@ -3,27 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { backoff } from '@burgee/kit'
 import { replaceCallback } from '../../api/http/listen.ts'
 import type { Options } from '../../cli/settings.ts'
-import { createReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
-import { type EventRecorder, openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
-import { Disposer } from '../../lib/disposer.ts'
+import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import { type Disposer, openWithDisposer } from '../../lib/disposer.ts'
 import { unavailable } from '../../lib/errors.ts'
-import { randomIdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import { StoreUnavailableError } from '../../storage/store.ts'
-import { createMetrics } from '../../telemetry/metrics/metrics.ts'
-import { createProblemReporter } from '../../telemetry/problemReporter.ts'
-import { openTracing } from '../../telemetry/tracing/openTracing.ts'
-import { packageVersion } from '../../version.ts'
-import { openConfigStreams } from '../configDelivery.ts'
-import { createLifecycle } from '../lifecycle.ts'
-import { openListeners } from '../listeners.ts'
-import { createPublicAddress } from '../publicAddress.ts'
 import type { RunningServer, ServerDependencies } from '../runningServer.ts'
 import type { ConfigCopy } from './configCopies.ts'
-import { composeEvaluationHttp } from './evaluationHttp.ts'
-import { noStoreGauges } from './noStoreGauges.ts'
+import { openReplica } from './replica.ts'
 
 /** A listening server that a started one takes over. */
 export interface TakeOver {
@@ -46,84 +35,39 @@ interface Standby {
  * Starts a server whose database is not available: it evaluates with the copies of an earlier run, refuses what needs
  * the database with 503, and becomes a complete server once the database is available.
  */
-export async function startStandby({ options, dependencies, copies, log, open }: Standby): Promise<RunningServer> {
-  const disposer = new Disposer()
-  try {
-    return await openStandby({ options, dependencies, copies, log, open }, disposer)
-  } catch (error) {
-    await disposer.close()
-    throw error
-  }
+export function startStandby(standby: Standby): Promise<RunningServer> {
+  return openWithDisposer((disposer) => openStandby(standby, disposer))
 }
 
 async function openStandby(
   { options, dependencies, copies, log, open }: Standby,
   disposer: Disposer
 ): Promise<RunningServer> {
-  const { now = Date.now, ids = randomIdGenerator } = dependencies
-  const lifecycle = createLifecycle(disposer, log)
-  const tracing = await openTracing({ endpoint: options.otlpEndpoint, serverVersion: packageVersion(), log })
-  disposer.defer(tracing.close)
-  const configs = createReplicatedConfigs((environment, problem) => reporter.onProblem(environment, problem))
-  const metrics = createMetrics({
-    ...noStoreGauges,
-    configs: () => configs.environments().length,
-    streams: () => streams.size(),
-    isWritable: () => false,
-    environments: async () => configs.environments()
-  })
-  const reporter = createProblemReporter(log, metrics)
+  const replica = await openReplica({ options, dependencies, log, isWritable: () => false, disposer })
+  const { now, configs, lifecycle } = replica
   for (const { copy } of copies) configs.set(copy.environment._id, copy)
   const checkedAt = Math.min(...copies.map((copy) => copy.checkedAt))
-  let append: EventRecorder['append'] = () => Promise.reject(new EventsUnavailableError(AWAY))
-  const recorder = openEventRecorder(
-    { append: (entry) => append(entry) },
-    { now, warn: () => {}, onDropped: (count) => metrics.droppedEvaluations.inc(count) }
-  )
-  disposer.defer(recorder.close)
-  const timings = dependencies.streamTimings
-  const streams = openConfigStreams(configs, { options, now, metrics, timings, disposer })
-  const address = createPublicAddress(options.publicUrl, log)
-  const listener = await composeEvaluationHttp({
-    ...address,
-    options,
-    configs,
-    streams,
-    recorder,
-    metrics,
-    tracing,
-    lifecycle,
-    log,
-    now,
-    ids,
-    catchUp: () => Promise.reject(new StoreUnavailableError(AWAY)),
+  let append: EventRecorder['append'] = () => Promise.reject(new EventsUnavailableError(UNAVAILABLE))
+  let active: RunningServer | undefined
+  let isActive = false
+  const stopping = new AbortController()
+  const { server, url } = await replica.listen({
+    append: (entry) => append(entry),
+    warn: () => {},
+    catchUp: () => Promise.reject(new StoreUnavailableError(UNAVAILABLE)),
     health: {
       findProblem: () => undefined,
-      findWriteProblem: () => AWAY,
+      findWriteProblem: () => UNAVAILABLE,
       describeConfigs: () => ({
         status: 'degraded',
         configAgeSeconds: Math.max(0, Math.round((now() - checkedAt) / SECOND))
       })
     },
     fallback: () => {
-      throw unavailable(AWAY, RETRY_SECONDS)
-    }
+      throw unavailable(UNAVAILABLE, RETRY_SECONDS)
+    },
+    ownsServer: () => !isActive
   })
-  let active: RunningServer | undefined
-  let isActive = false
-  const stopping = new AbortController()
-  const server = await openListeners({
-    options: { ...options, metricsPort: 0 },
-    log,
-    metrics,
-    lifecycle,
-    http: { listener, closeTools: async () => {} },
-    streams: [streams],
-    ownsServer: () => !isActive,
-    timings,
-    disposer
-  })
-  const url = address.listenOn(server)
   const takeOver: TakeOver = {
     server,
     isActive: () => isActive,
@@ -174,6 +118,6 @@ async function openStandby(
   }
 }
 
-const AWAY = 'the database is not available; evaluation continues with the configs of an earlier run'
+const UNAVAILABLE = 'the database is not available; evaluation continues with the configs of an earlier run'
 
 const RETRY_SECONDS = 5

@@ -4,6 +4,7 @@ import type {
   UpdateProjectSettings,
   UpdateProtectedSettings
 } from '@burgee/contract/schemas'
+import { isRecord } from '@burgee/kit'
 import { defaultColors } from './defaultSettings.ts'
 
 /** A partial update of the settings of a project. */
@@ -25,14 +26,10 @@ function merge(settings: object, given: object): object {
   for (const [name, value] of Object.entries(given)) {
     const kept = merged.get(name)
     if (value === null) merged.delete(name)
-    else merged.set(name, isGroup(value) && !maps.includes(name) ? merge(isGroup(kept) ? kept : {}, value) : value)
+    else merged.set(name, isRecord(value) && !maps.includes(name) ? merge(isRecord(kept) ? kept : {}, value) : value)
   }
   return Object.fromEntries(merged)
 }
 
 /** Members that are maps. Merged, they could never lose an entry. */
 const maps: readonly string[] = ['environmentMap']
-
-function isGroup(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

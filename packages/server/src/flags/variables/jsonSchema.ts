@@ -1,3 +1,4 @@
+import { isRecord } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -51,8 +52,8 @@ function invalidSchema(expectation: string): CompiledCheck {
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import type { ValidationSchema } from '@burgee/contract/schemas'
 import type { VariableType } from '@burgee/core'
+import { isRecord } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { StoredVariable } from '../../storage/resources/feature.ts'
 import { compileJsonSchema } from './jsonSchema.ts'
@@ -49,7 +50,7 @@ function isOfType(type: VariableType, value: unknown): boolean {
     case 'Number':
       return Number.isFinite(value)
     case 'JSON':
-      return typeof value === 'object' && value !== null && !Array.isArray(value)
+      return isRecord(value)
   }
 }
 

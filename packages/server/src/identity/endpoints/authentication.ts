@@ -50,6 +50,8 @@ interface Dependencies
 export interface UpstreamSettings extends IdentityProviderSettings {
   /** Sends requests to the provider. */
   readonly request: GuardedRequest
+  /** The timeout of these requests. */
+  readonly timeoutMs: number
 }
 
 /** Authenticates callers: issues tokens and verifies them. */

@@ -89,6 +89,8 @@ export class LoginDeclinedError extends Error {
 
 interface Dependencies {
   readonly request: GuardedRequest
+  /** The timeout of requests to the provider. */
+  readonly timeoutMs: number
   readonly now: () => number
 }
 
@@ -97,14 +99,14 @@ interface Dependencies {
  */
 export function createIdentityProvider(
   settings: IdentityProviderSettings,
-  { request, now }: Dependencies
+  { request, timeoutMs, now }: Dependencies
 ): IdentityProvider {
   const { issuer, name, scopes, clientId } = settings
   const send = createProviderFetch(request)
   let known: Promise<Configuration> | undefined
   // Discovered on first use and again after a failure: the provider may be down when this server starts.
   const getConfiguration = () => {
-    known ??= discover(settings, send).catch((error) => {
+    known ??= discover(settings, { send, timeoutMs }).catch((error) => {
       known = undefined
       throw error
     })
@@ -187,23 +189,20 @@ export function createIdentityProvider(
     verifyLogoutToken: (token) =>
       withCooldown(async () => {
         const { issuer, jwks_uri = '' } = (await getConfiguration()).serverMetadata()
-        keys ??= createRemoteJWKSet(new URL(jwks_uri), { [keysFetch]: send, timeoutDuration: TIMEOUT_S * SECOND })
+        keys ??= createRemoteJWKSet(new URL(jwks_uri), { [keysFetch]: send, timeoutDuration: timeoutMs })
         return parseLogoutToken(token, { keys, issuer, clientId, now: now() })
       })
   }
 }
 
-/** The timeout of requests to the provider, in seconds. */
-export const TIMEOUT_S = 5
-
 async function discover(
   { issuer, clientId, clientSecret }: IdentityProviderSettings,
-  send: ProviderFetch
+  { send, timeoutMs }: { readonly send: ProviderFetch; readonly timeoutMs: number }
 ): Promise<Configuration> {
   const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } = await import('openid-client')
   const server = new URL(issuer)
   return discovery(server, clientId, clientSecret, undefined, {
-    timeout: TIMEOUT_S,
+    timeout: timeoutMs / SECOND,
     [customFetch]: send,
     // The settings accept http for loopback addresses only.
     execute: [enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [allowInsecureRequests] : [])]

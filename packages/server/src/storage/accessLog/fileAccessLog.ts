@@ -122,7 +122,7 @@ export class FileAccessLog implements AccessLog {
   async *#read(day: string, filter: AccessLogFilter): AsyncGenerator<StoredAccessEntry, void> {
     try {
       for await (const line of readLineBytes(this.#pathOf(day))) {
-        const entry = parseEntry(line)
+        const entry = parseAccessLine(line)
         if (entry && meetsFilter(entry, filter)) yield entry
       }
     } catch (error) {
@@ -149,7 +149,8 @@ export class FileAccessLog implements AccessLog {
   }
 }
 
-function parseEntry(line: Uint8Array): StoredAccessEntry | undefined {
+/** Parses a line of a file of the access log; returns `undefined` for a damaged one. */
+export function parseAccessLine(line: Uint8Array): StoredAccessEntry | undefined {
   try {
     const entry: unknown = JSON.parse(decodeLine(line))
     // Only this class writes the lines.

@@ -1,5 +1,5 @@
 import type { EncryptionOptions } from '../encryption/openEncryption.ts'
-import { StoreAwayError, type StoreLostError, StoreOpenError, StoreUnavailableError } from '../store.ts'
+import { type StoreLostError, StoreOpenError, StoreUnavailableError, StoreUnreachableError } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import { readRevision } from './changes/changeLog.ts'
 import { Database, describeCause } from './connection/database.ts'
@@ -72,7 +72,7 @@ export function toOpenError(database: Database, error: unknown): StoreOpenError 
   const cause = error instanceof StoreUnavailableError ? error.cause : error
   const remedy = 'check BURGEE_STORE, that the database runs, and that its user may create tables'
   const failure = storeOpenError(database.name, `cannot be opened as a store: ${describeCause(cause)}`, remedy, error)
-  return isOutage(cause) ? new StoreAwayError(failure.message, { cause: error }) : failure
+  return isOutage(cause) ? new StoreUnreachableError(failure.message, { cause: error }) : failure
 }
 
 /** Asserts that a database has the version and the features that the statements need. */

@@ -3,6 +3,7 @@ import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DAY } from '../../lib/time.ts'
 import type { StoredAccessEntry } from '../accessLog/accessLog.ts'
+import { parseAccessLine } from '../accessLog/fileAccessLog.ts'
 import { endOfLastLine } from '../disk/appendLog.ts'
 import { decodeLine, readLineBytes } from '../disk/readLines.ts'
 import type { EncryptionOptions } from '../encryption/openEncryption.ts'
@@ -122,7 +123,7 @@ async function* readAccess(folder: string): AsyncGenerator<string, void> {
   for (const name of names.filter((one) => parseDayFileName(one)?.hasEntries).sort()) {
     const path = join(folder, name)
     for await (const line of readLineBytes(path, await lengthOfLines(path))) {
-      const entry = parseAccess(line)
+      const entry = parseAccessLine(line)
       if (entry) waiting.push(entry)
     }
     const day = name.slice(0, 10)
@@ -130,15 +131,6 @@ async function* readAccess(folder: string): AsyncGenerator<string, void> {
     waiting = waiting.filter(({ date }) => date >= day)
   }
   for (const access of sortByDate(waiting)) yield formatRecord({ access })
-}
-
-function parseAccess(line: Uint8Array): StoredAccessEntry | undefined {
-  try {
-    const entry: unknown = JSON.parse(decodeLine(line))
-    return typeof entry === 'object' && entry !== null && 'date' in entry ? (entry as StoredAccessEntry) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function sortByDate(entries: readonly StoredAccessEntry[]): readonly StoredAccessEntry[] {

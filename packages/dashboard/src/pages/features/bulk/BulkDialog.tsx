@@ -3,6 +3,7 @@ import { isProtected } from '@burgee/contract/words'
 import { type FormEvent, useId, useState } from 'react'
 import { KillConsequences } from '../../../actions/KillConsequences.tsx'
 import { KillReasonField } from '../../../actions/KillReasonField.tsx'
+import { ProtectedBanner } from '../../../actions/ProtectedBanner.tsx'
 import { useBulkPreview, useBulkUpdate } from '../../../api/bulkUpdates.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
@@ -182,16 +183,5 @@ function Warning({ update, environments, project, rows }: WarningProps) {
   }
   const key = update && 'environment' in update ? update.environment : EVERYWHERE
   const environment = protectedOne(key, environments)
-  return (
-    environment && (
-      <Banner tone="protected">
-        <span>
-          <strong>
-            <bdi>{environment.name}</bdi> is protected.
-          </strong>{' '}
-          Its users see this at once.
-        </span>
-      </Banner>
-    )
-  )
+  return environment && <ProtectedBanner environment={environment} />
 }

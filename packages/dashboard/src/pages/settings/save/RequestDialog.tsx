@@ -1,4 +1,5 @@
 import type { CreateProjectChangeRequest, Project } from '@burgee/contract/schemas'
+import { MAX_DESCRIPTION_LENGTH } from '@burgee/contract/words'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { issueAt } from '../../../api/issues.ts'
@@ -64,7 +65,7 @@ export function RequestDialog({ project, request, action = 'Request change', onC
         label="What is this change for?"
         value={description}
         onChange={setDescription}
-        maxLength={1000}
+        maxLength={MAX_DESCRIPTION_LENGTH}
         error={issueAt(send.error, 'description')}
         autoFocus
       />

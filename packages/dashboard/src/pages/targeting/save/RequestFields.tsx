@@ -1,3 +1,4 @@
+import { MAX_DESCRIPTION_LENGTH } from '@burgee/contract/words'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, useRead } from '../../../api/query.ts'
@@ -62,7 +63,7 @@ export function RequestFields({ request }: { readonly request: ReturnType<typeof
   return (
     <section className={styles.section}>
       <h2>For the reviewers</h2>
-      <TextAreaField label="Why" value={description} onChange={setDescription} maxLength={1000} />
+      <TextAreaField label="Why" value={description} onChange={setDescription} maxLength={MAX_DESCRIPTION_LENGTH} />
       {others.length > 0 && (
         <fieldset className={styles.reviewers}>
           <legend>Reviewers to ask (optional)</legend>

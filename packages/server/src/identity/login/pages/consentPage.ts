@@ -1,10 +1,10 @@
 import type { Permission } from '@burgee/contract'
+import { permissionWords } from '@burgee/contract/words'
 import { isLoopback } from '../../../lib/network.ts'
 import { isClientDocumentUrl } from '../../registration/isClientDocumentUrl.ts'
 import { type FormTarget, renderButton } from './form.ts'
 import { type Html, html } from './html.ts'
 import { renderPage } from './page.ts'
-import { permissionLabels } from './permissionLabels.ts'
 
 /** The content of the consent page. */
 export interface ConsentPageContent {
@@ -55,7 +55,7 @@ Allow it only if you have just started it yourself and know <bdi>${describeTarge
 }
 
 function abilities(permissions: readonly Permission[] | undefined, scopes: readonly string[]): readonly string[] {
-  const words = permissions?.map((permission) => permissionLabels[permission])
+  const words = permissions?.map((permission) => permissionWords[permission])
   return [
     ...(words
       ? words.map((word) => `${word}, within your own permissions`)

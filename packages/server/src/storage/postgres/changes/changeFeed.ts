@@ -53,7 +53,7 @@ export class ChangeFeed {
     const { database, pollMs, listens } = this.#dependencies
     // Servers that started together should not poll together.
     const jittered = pollMs * (0.9 + 0.2 * Math.random())
-    // The health check reports that the database is away.
+    // The health check reports that the database is unavailable.
     const onError = () => {}
     this.#polling = every(jittered, () => this.catchUp(), { onError })
     if (listens) this.#listening = listen(database, CHANNEL, () => void this.catchUp().catch(onError))

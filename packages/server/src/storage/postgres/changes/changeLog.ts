@@ -61,7 +61,7 @@ export async function deleteOldChanges(database: Database): Promise<void> {
   await database.write(`delete from burgee_changes where at < now() - interval '${RETENTION_HOURS} hours'`)
 }
 
-/** How long changes are kept. A server that was away for longer cannot follow them. */
+/** How long changes are kept. A server that was disconnected for longer cannot follow them. */
 export const RETENTION_HOURS = 24
 
 const MAX_CHANGES = 100

@@ -43,7 +43,7 @@ export async function runExclusively(database: Database, name: string, start: St
   return async () => {
     await job.stop()
     await end()
-    // If the database is away, the lease expires.
+    // If the database is unavailable, the lease expires.
     await database.write('delete from burgee_leases where name = $1 and holder = $2', [name, holder]).catch(() => {})
   }
 }

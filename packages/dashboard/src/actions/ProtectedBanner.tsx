@@ -1,0 +1,16 @@
+import type { Environment } from '@burgee/contract/schemas'
+import { Banner } from '../parts/States.tsx'
+
+/** Says that a change of a protected environment affects its users at once. */
+export function ProtectedBanner({ environment }: { readonly environment: Environment }) {
+  return (
+    <Banner tone="protected">
+      <span>
+        <strong>
+          <bdi>{environment.name}</bdi> is protected.
+        </strong>{' '}
+        Its users see this at once.
+      </span>
+    </Banner>
+  )
+}
