@@ -50,6 +50,8 @@ export interface Collection<T extends { readonly _id: string }> {
   get(match: ItemMatch<T>): Promise<T | undefined>
   /** Returns a page of items. Uses a secondary index if `where` has a member with one. */
   list(query?: Query<T>): Promise<Page<T>>
+  /** Iterates over all items that a query selects, in its order. A store in files loads few audit entries at once. */
+  scan(query?: Omit<Query<T>, 'page' | 'perPage'>): AsyncIterable<T>
   /** @throws {DuplicateError} when `_id` or a unique key of the resource is taken. */
   insert(item: T): Promise<T>
   /**

@@ -29,24 +29,26 @@ export async function listAuditEntries(
 ): Promise<Page<AuditLogEntry>> {
   const { page = 1, perPage = DEFAULT_PER_PAGE, sortOrder = 'desc', idp_user, startDate, endDate } = query
   const { type, actor, search } = query
-  const isFiltered = type !== undefined || search !== undefined
-  const found = await store.collection('auditEntries').list({
+  const entries = store.collection('auditEntries')
+  const conditions = {
     where: { ...where, ...omitUndefined({ idp_user, actor }) },
     ...(_environment === undefined ? {} : { including: { _environments: _environment } }),
     ...(_projects === undefined ? {} : { oneOf: { _project: _projects } }),
-    between: { member: 'createdAt', ...bound('from', startDate), ...bound('to', endDate) },
+    between: { member: 'createdAt' as const, ...bound('from', startDate), ...bound('to', endDate) },
     ...(where._feature === undefined ? IN_THE_LOG : IN_A_FEATURE),
-    sortOrder,
-    ...(isFiltered ? {} : { page, perPage })
-  })
+    sortOrder
+  }
   const toEntry = (entry: StoredAuditEntry) => toAuditLogEntry(entry, hasPersonalData)
-  if (!isFiltered) return { items: found.items.map(toEntry), count: found.count }
+  if (type === undefined && search === undefined) {
+    const found = await entries.list({ ...conditions, page, perPage })
+    return { items: found.items.map(toEntry), count: found.count }
+  }
   const features = search === undefined ? [] : await findFeatureIds(store, search)
   const matches = createEntryFilter({ type, search, features: new Set(features) })
   const slices = createTimeSlices()
   const items: AuditLogEntry[] = []
   let count = 0
-  for (const stored of found.items) {
+  for await (const stored of entries.scan(conditions)) {
     await slices.yieldIfDue()
     const entry = toEntry(stored)
     if (!matches(entry)) continue

@@ -45,13 +45,18 @@ export async function assertItemRevision(
     const times = required.map((tag) => Number.parseInt(/^([0-9a-z]{1,9})-/.exec(tag)?.[1] ?? '', 36))
     const after = Math.max(...times.filter((time) => time <= Date.parse(item.updatedAt)))
     if (!Number.isFinite(after)) return []
-    const { items } = await store.collection('auditEntries').list({
+    const later = store.collection('auditEntries').scan({
       where: { _project },
       between: { member: 'createdAt', from: toIsoString(after + 1) },
       sortBy: 'position',
       sortOrder: 'desc'
     })
-    return items.filter(({ changes }) => changes.some((change) => concerns(change, item._id)))
+    const since: StoredAuditEntry[] = []
+    for await (const entry of later) {
+      if (since.length === MAX_LISTED_ENTRIES) break
+      if (entry.changes.some((change) => concerns(change, item._id))) since.push(entry)
+    }
+    return since
   })
 }
 
