@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
 
 const FEATURES = 50
 /** Entries that are written at once. */
-const BATCH = 500
+const BATCH = 2_000
 /** Requests that read every entry take long. */
 const SCAN_ROUNDS = 10
 
