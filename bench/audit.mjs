@@ -38,7 +38,8 @@ const requests = {
   'of a project, by date': (from) => `project=shop&perPage=100&startDate=${from}`,
   'of a feature': (_, round) => `project=shop&feature=feature-${round % FEATURES}&perPage=100`,
   'of an environment': () => 'project=shop&environment=production&perPage=100',
-  'by type': () => 'type=addedTarget&perPage=100',
+  'by type, few match': () => 'type=createdFeature&perPage=100',
+  'by type, all match': () => 'type=addedTarget&perPage=100',
   'by text': () => 'search=ada-7&perPage=100'
 }
 
@@ -155,7 +156,7 @@ async function measureServer(few, many, { from, rounds }) {
   console.log('\nms                            p50      p99')
   for (const [title, query] of Object.entries(requests)) {
     const times = []
-    const isScan = title === 'by type' || title === 'by text'
+    const isScan = title.startsWith('by ')
     for (let round = isScan ? -2 : -10; round < (isScan ? Math.min(rounds, SCAN_ROUNDS) : rounds); round++) {
       const begin = performance.now()
       await request('GET', `/v1/organizations/current/audit?${query(from, round + 10)}`)

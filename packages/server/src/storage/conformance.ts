@@ -590,7 +590,10 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         const { items, count } = await entries().list(query)
         expect([count, items[0]?.position]).toEqual([250, 250])
         expect(await listAll(entries().scan(query))).toEqual(items)
-        expect(await listAll(store.collection('projects').scan())).toEqual([])
+        const texts = ['no entry has this', 'X'.repeat(2_400)]
+        const matches = ({ changes }: StoredAuditEntry) => String(changes[0]?.newContents?.name).length >= 2_400
+        expect((await listAll(entries().scan({ ...query, hint: texts }))).filter(matches)).toEqual(items.slice(0, 11))
+        expect(await listAll(store.collection('projects').scan({ hint: texts }))).toEqual([])
         await store.transaction(async (inside) => {
           expect(await listAll(inside.collection('auditEntries').scan(query))).toEqual(items)
         })

@@ -2,6 +2,7 @@ import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:f
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
+import { type AuditQuery, listAuditEntries } from '../../src/access/audit/listAuditEntries.ts'
 import { HistoryError } from '../../src/storage/auditLog.ts'
 import { testAuditEntry, testId, testProject } from '../../src/storage/conformance.ts'
 import { formatDocument } from '../../src/storage/lowdb/document/storeDocument.ts'
@@ -126,6 +127,32 @@ describe('an audit entry', () => {
     await replaceHistory(/\{("put":"auditEntries"),(.*)\}(?=\])/, '{$2,$1}')
     expect(await readFile(pathOf(HISTORY), 'utf8')).toMatch(/^\[\{"item"/)
     expect(await entriesOf(await open())).toEqual([entry])
+  })
+
+  test('is found by its type and by texts in it, in any case', async () => {
+    const added = [
+      { type: 'modifiedFeature', newContents: { name: 'Straße "A\\b"' } },
+      { type: 'modifiedProject', newContents: { name: 'the modifiedFeature' } },
+      { type: 'deletedFeature', newContents: { limits: [12.5, true] } }
+    ] as const
+    await fill(async (store) => {
+      for (const [index, change] of added.entries()) {
+        const changes = [{ ...change, previousContents: null }]
+        await store
+          .collection('auditEntries')
+          .insert(testAuditEntry({ _id: testId(index), position: index + 1, changes }))
+      }
+    })
+    const store = await open()
+    const find = async (query: AuditQuery) => (await listAuditEntries(store, {}, query)).items.map(({ _id }) => _id)
+    expect(await find({ type: 'modifiedFeature' })).toEqual([testId(0)])
+    expect(await find({ type: 'modifiedFeature', search: 'PROJECT' })).toEqual([])
+    expect(await find({ search: 'MODIFIEDfeature' })).toEqual([testId(1)])
+    expect(await find({ search: 'STRAßE' })).toEqual([testId(0)])
+    expect(await find({ search: '"a\\B"' })).toEqual([testId(0)])
+    expect(await find({ search: '2.5' })).toEqual([testId(2)])
+    const { items, count } = await listAuditEntries(store, {}, { search: 'e', perPage: 1, page: 2, sortOrder: 'asc' })
+    expect([items.map(({ _id }) => _id), count]).toEqual([[testId(1)], 3])
   })
 
   test('is not found by members that are not in memory', async () => {

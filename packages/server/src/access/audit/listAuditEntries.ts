@@ -44,11 +44,12 @@ export async function listAuditEntries(
     return { items: found.items.map(toEntry), count: found.count }
   }
   const features = search === undefined ? [] : await findFeatureIds(store, search)
+  const hint = toHint({ type, search, features })
   const matches = createEntryFilter({ type, search, features: new Set(features) })
   const slices = createTimeSlices()
   const items: AuditLogEntry[] = []
   let count = 0
-  for await (const stored of entries.scan(conditions)) {
+  for await (const stored of entries.scan({ ...conditions, ...omitUndefined({ hint }) })) {
     await slices.yieldIfDue()
     const entry = toEntry(stored)
     if (!matches(entry)) continue
@@ -57,6 +58,21 @@ export async function listAuditEntries(
   }
   return { items, count }
 }
+
+/** Returns texts of which each matching entry has one, so that the store can skip others; `undefined` without any. */
+function toHint({ type, search, features }: ContentFilter): readonly string[] | undefined {
+  if (type !== undefined) return [`"type":${JSON.stringify(type)}`]
+  const isPlain = search !== undefined && /^[ -~]+$/.test(search) && !/["\\]/.test(search)
+  return isPlain && features.length <= MAX_HINTS ? [search, ...features] : undefined
+}
+
+interface ContentFilter extends Pick<AuditQuery, 'type' | 'search'> {
+  /** The ids of the features whose entries match a search. */
+  readonly features: readonly string[]
+}
+
+/** Looking for more texts takes longer than parsing the entries. */
+const MAX_HINTS = 20
 
 /** Lists the ids of the features with a text in their key or name. */
 async function findFeatureIds(store: Store, text: string): Promise<readonly string[]> {

@@ -32,8 +32,11 @@ export interface EntryPlace {
   readonly length: number
 }
 
-/** Returns the entries of rows, in their order. */
-export type LoadEntries = (rows: readonly HistoryRow[]) => Promise<readonly StoredAuditEntry[]>
+/** Returns the entries of rows, in their order. With the hint of a scan, some may be missing. */
+export type LoadEntries = (
+  rows: readonly HistoryRow[],
+  hint?: readonly string[]
+) => Promise<readonly StoredAuditEntry[]>
 
 /** Returns the entry of a row that contains it, and `undefined` for one whose entry is in the file. */
 export function wholeEntry({ content }: HistoryRow): StoredAuditEntry | undefined {

@@ -43,9 +43,11 @@ function createHistoryReads(readTable: () => Table<HistoryRow>, load: LoadEntrie
       const { items, count } = runQuery(readTable(), toRowQuery(query))
       return { items: await load(items), count }
     },
-    scan: async function* (query = {}) {
+    scan: async function* ({ hint, ...query } = {}) {
       const { items } = runQuery(readTable(), toRowQuery(query))
-      for (let first = 0; first < items.length; first += BATCH) yield* await load(items.slice(first, first + BATCH))
+      for (let first = 0; first < items.length; first += BATCH) {
+        yield* await load(items.slice(first, first + BATCH), hint)
+      }
     }
   }
 }

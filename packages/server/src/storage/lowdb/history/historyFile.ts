@@ -98,9 +98,9 @@ export class HistoryFile {
   }
 
   /** Returns the entries of rows. */
-  readonly load: LoadEntries = async (rows) => {
+  readonly load: LoadEntries = async (rows, hint) => {
     if (!this.#file) throw new Error(`${this.#path} is closed`)
-    return readEntries(this.#path, this.#file, rows)
+    return readEntries({ path: this.#path, file: this.#file, hint }, rows)
   }
 
   /** Reads the entries in the first `length` bytes of the file. */

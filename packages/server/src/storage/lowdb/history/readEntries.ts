@@ -6,14 +6,20 @@ import { deepFreeze } from '../../tables/deepFreeze.ts'
 import type { EntryPlace, HistoryRow } from '../../tables/historyRow.ts'
 import { isItem } from '../../tables/table.ts'
 
+/** An open history file, and the hint of a scan. */
+interface EntrySource {
+  readonly path: string
+  readonly file: FileHandle
+  readonly hint: readonly string[] | undefined
+}
+
 /**
  * Returns the entries of rows, from the history file unless a row contains its entry. Entries near each other in the
  * file are read together.
  * @throws {HistoryError} when the file no longer has an entry in its place.
  */
 export async function readEntries(
-  path: string,
-  file: FileHandle,
+  source: EntrySource,
   rows: readonly HistoryRow[]
 ): Promise<readonly StoredAuditEntry[]> {
   const found = new Map<string, StoredAuditEntry>()
@@ -24,7 +30,7 @@ export async function readEntries(
   }
   const spans = toSpans(stored)
   for (let first = 0; first < spans.length; first += CONCURRENT_READS) {
-    const reads = spans.slice(first, first + CONCURRENT_READS).map((span) => readSpan(path, file, span))
+    const reads = spans.slice(first, first + CONCURRENT_READS).map((span) => readSpan(source, span))
     for (const entries of await Promise.all(reads)) for (const entry of entries) found.set(entry._id, entry)
   }
   return rows.flatMap(({ _id }) => found.get(_id) ?? [])
@@ -59,16 +65,22 @@ const MAX_GAP = 16_384
 const MAX_SPAN = 262_144
 const CONCURRENT_READS = 8
 
-async function readSpan(path: string, file: FileHandle, span: Span): Promise<readonly StoredAuditEntry[]> {
+async function readSpan({ path, file, hint }: EntrySource, span: Span): Promise<readonly StoredAuditEntry[]> {
   const [{ offset: start }] = span
   const last = span.at(-1) ?? span[0]
-  const bytes = Buffer.alloc(last.offset + last.length - start)
-  const { bytesRead } = await file.read(bytes, 0, bytes.length, start)
-  return span.map(({ _id, offset, length }) => {
-    const entry = parseEntry(bytes.subarray(offset - start, Math.min(offset - start + length, bytesRead)))
-    if (entry?._id === _id) return entry
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(last.offset + last.length - start), 0, null, start)
+  const texts = hint?.map((text) => text.toLowerCase())
+  return span.flatMap(({ _id, offset, length }) => {
+    const bytes = buffer.subarray(offset - start, Math.min(offset - start + length, bytesRead))
+    if (texts && !containsOne(bytes.toString().toLowerCase(), texts)) return []
+    const entry = parseEntry(bytes)
+    if (entry?._id === _id) return [entry]
     throw new HistoryError(`${path} no longer has entry ${_id} at byte ${offset}`, { _id })
   })
+}
+
+function containsOne(text: string, parts: readonly string[]): boolean {
+  return parts.some((part) => text.includes(part))
 }
 
 function parseEntry(bytes: Uint8Array): StoredAuditEntry | undefined {
