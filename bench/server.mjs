@@ -37,6 +37,14 @@ export async function start(location, { flags = [], launcher = [] } = {}) {
 
 /** Returns a function that sends a request for the project, and returns the response body. */
 export async function caller(url) {
+  const request = await signIn(url)
+  return (method, version, path, body) => {
+    return request(method, `/${version}/projects${path === '' ? '' : `/shop/${path}`}`, body)
+  }
+}
+
+/** Returns a function that sends a request to a path, and returns the response body. */
+export async function signIn(url) {
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: credentials.id,
@@ -44,8 +52,8 @@ export async function caller(url) {
   })
   const { access_token } = await (await fetch(`${url}/oauth/token`, { method: 'POST', body })).json()
   const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
-  return async (method, version, path, body) => {
-    const address = `${url}/${version}/projects${path === '' ? '' : `/shop/${path}`}`
+  return async (method, path, body) => {
+    const address = `${url}${path}`
     const response = await fetch(address, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${address} returned ${response.status}: ${text}`)

@@ -2,9 +2,8 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build } from 'esbuild'
+import { bundleStore } from './bundleStore.mjs'
 import { median } from './measure.mjs'
 
 const HELP = `Measures one acknowledged write of the file store, compared with an append and fsync of the same bytes.
@@ -35,7 +34,7 @@ else await main()
 async function main() {
   const folder = await mkdtemp(join(options.directory, 'burgee-bench-'))
   try {
-    const { openStore, compactionProgram } = await bundle(folder)
+    const { openStore, compactionProgram } = await bundleStore(folder)
     console.log('  MB   append   write  ratio   loop held   8 writers   loop held   compacted')
     for (const megabytes of options.megabytes.split(',').map(Number)) {
       const directory = join(folder, `${megabytes}`)
@@ -48,17 +47,6 @@ async function main() {
   } finally {
     await rm(folder, { recursive: true })
   }
-}
-
-/** Bundles the store, which the server does not export. */
-async function bundle(folder) {
-  const source = (name) => fileURLToPath(new URL(`../packages/server/src/${name}.ts`, import.meta.url))
-  const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)"
-  const common = { bundle: true, platform: 'node', format: 'esm', external: ['pg-native'], banner: { js } }
-  await build({ ...common, entryPoints: [source('storage/open/openStore')], outfile: join(folder, 'store.mjs') })
-  await build({ ...common, entryPoints: [source('compactionProgram')], outfile: join(folder, 'compaction.mjs') })
-  const { openStore } = await import(pathToFileURL(join(folder, 'store.mjs')))
-  return { openStore, compactionProgram: pathToFileURL(join(folder, 'compaction.mjs')) }
 }
 
 /** Opens a store with variables of about 1 kB each. */

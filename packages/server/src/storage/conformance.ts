@@ -560,6 +560,45 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await of({ between: { member: 'createdAt', from: next } })).toEqual([testId(2), testId(3)])
       })
 
+      test('has whole entries, several of one transaction too, for that transaction and for the next one', async () => {
+        const added = [1, 2, 3].map((number) =>
+          testAuditEntry({ _id: testId(number), ...changesOf(`é\u2028"${number}`) })
+        )
+        const insert = store.transaction(async (inside) => {
+          for (const entry of added) await inside.collection('auditEntries').insert(entry)
+          expect((await inside.collection('auditEntries').list()).items).toEqual(added)
+          expect(await inside.collection('auditEntries').remove(testId(2))).toEqual(added[1])
+        })
+        // May start before the first one is durable.
+        const [next] = await Promise.all([
+          store.transaction((inside) => inside.collection('auditEntries').get({ _id: testId(3) })),
+          insert
+        ])
+        expect(next).toEqual(added[2])
+        expect((await entries().list()).items).toEqual([added[0], added[2]])
+        expect(await entries().get({ _id: testId(1) })).toEqual(added[0])
+      })
+
+      test('is scanned in the order of a list', async () => {
+        await store.transaction(async (inside) => {
+          for (let position = 1; position <= 250; position++) {
+            const entry = testAuditEntry({ position, ...changesOf('x'.repeat(position * 10)) })
+            await inside.collection('auditEntries').insert(entry)
+          }
+        })
+        const query = { where: { _project: testId(1) }, sortBy: 'position', sortOrder: 'desc' } as const
+        const { items, count } = await entries().list(query)
+        expect([count, items[0]?.position]).toEqual([250, 250])
+        expect(await listAll(entries().scan(query))).toEqual(items)
+        const texts = ['no entry has this', 'X'.repeat(2_400)]
+        const matches = ({ changes }: StoredAuditEntry) => String(changes[0]?.newContents?.name).length >= 2_400
+        expect((await listAll(entries().scan({ ...query, hint: texts }))).filter(matches)).toEqual(items.slice(0, 11))
+        expect(await listAll(store.collection('projects').scan({ hint: texts }))).toEqual([])
+        await store.transaction(async (inside) => {
+          expect(await listAll(inside.collection('auditEntries').scan(query))).toEqual(items)
+        })
+      })
+
       test('is not written together with user data', async () => {
         const transaction = store.transaction(async (inside) => {
           await inside.collection('auditEntries').insert(testAuditEntry())
@@ -830,6 +869,16 @@ export function testAuditEntry(members: Partial<StoredAuditEntry> = {}): StoredA
   const { key, ...rest } = stored()
   const common = { _organization: 'organization', _environments: [], changes: [] }
   return { ...rest, _project: testId(1), idp_user: key, ...common, ...members }
+}
+
+async function listAll<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
+function changesOf(name: string): Pick<StoredAuditEntry, 'changes'> {
+  return { changes: [{ type: 'modifiedFeature', newContents: { name }, previousContents: null }] }
 }
 
 /** Returns an edge user with a new id and the given members. */

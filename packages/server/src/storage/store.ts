@@ -50,6 +50,8 @@ export interface Collection<T extends { readonly _id: string }> {
   get(match: ItemMatch<T>): Promise<T | undefined>
   /** Returns a page of items. Uses a secondary index if `where` has a member with one. */
   list(query?: Query<T>): Promise<Page<T>>
+  /** Iterates over all items that a query selects, in its order. A store in files loads few audit entries at once. */
+  scan(query?: Scan<T>): AsyncIterable<T>
   /** @throws {DuplicateError} when `_id` or a unique key of the resource is taken. */
   insert(item: T): Promise<T>
   /**
@@ -90,6 +92,15 @@ export interface Query<T> {
   /** From 1. Without `perPage` every item is on the first page. */
   readonly page?: number
   readonly perPage?: number
+}
+
+/** The conditions and the order of a scan. */
+export interface Scan<T> extends Omit<Query<T>, 'page' | 'perPage'> {
+  /**
+   * Texts without characters that JSON escapes. The caller ignores items whose JSON contains none of them in any case,
+   * so a store may skip these.
+   */
+  readonly hint?: readonly string[]
 }
 
 /** The type of the elements of a list. */

@@ -108,14 +108,26 @@ test('connections opened before a stop are answered', async () => {
   expect(statuses).toEqual(connections.map(() => 'HTTP/1.1 200'))
 })
 
-test('a client that does not read its responses is disconnected, and no other one', async () => {
+test.each<[string, (server: RunningServer) => Promise<RequestToRead>]>([
+  ['documents', async () => ({ path: '/openapi.json' })],
+  ['downloads of configs', async ({ demo }) => ({ path: `/config/v1/server/${demo?.serverKey}.json` })],
+  [
+    'exports of the audit log',
+    async (server) => {
+      const headers = { authorization: `Bearer ${await tokenOf(server)}` }
+      return { path: '/v1/organizations/current/audit/export', headers }
+    }
+  ]
+])('a client that does not read %s is disconnected, and no other one', async (_, toRequest) => {
   const server = await startDemo({ streamTimings: { stallTimeoutMs: 2_000 } })
-  // A megabyte each: more than the buffers of the connection hold.
-  const download = requestText('GET /openapi.json')
+  const { path, headers = {} } = await toRequest(server)
+  const response = await fetch(`${server.url}${path}`, { headers })
+  expect(response.status).toBe(200)
+  const request = requestText(`GET ${path}`, undefined, headers)
   const slow = open(server)
   const quick = open(server)
-  slow.socket.pause().write(download.repeat(30))
-  quick.socket.write(download.repeat(2))
+  slow.socket.pause().write(request.repeat(Math.ceil(MORE_THAN_BUFFERS / (await response.text()).length)))
+  quick.socket.write(request.repeat(2))
   await expect.poll(() => quick.responses().length, PATIENCE).toBe(2)
   const isCut = () => {
     // A client that does not read notices the end of the connection when it writes.
@@ -125,3 +137,11 @@ test('a client that does not read its responses is disconnected, and no other on
   await expect.poll(isCut, PATIENCE).toBe(true)
   expect(quick.socket.destroyed).toBe(false)
 })
+
+interface RequestToRead {
+  readonly path: string
+  readonly headers?: Record<string, string>
+}
+
+/** More bytes than the buffers of a connection hold. */
+const MORE_THAN_BUFFERS = 15_000_000

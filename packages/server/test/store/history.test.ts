@@ -1,5 +1,9 @@
 import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
+import { type AuditQuery, listAuditEntries } from '../../src/access/audit/listAuditEntries.ts'
+import { HistoryError } from '../../src/storage/auditLog.ts'
 import { testAuditEntry, testId, testProject } from '../../src/storage/conformance.ts'
 import { formatDocument } from '../../src/storage/lowdb/document/storeDocument.ts'
 import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
@@ -83,6 +87,81 @@ describe('history', () => {
     await change(store)
     await store.close()
     expect(await recordedLength()).toBe(await sizeOf(HISTORY))
+  })
+})
+
+describe('an audit entry', () => {
+  test('leaves the memory when the file has it, and is read from there', async () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: () => void = runInNewContext('gc')
+    const store = await open()
+    const entries = store.collection('auditEntries')
+    const inserted: WeakRef<object>[] = []
+    for (const number of [1, 2, 3]) {
+      inserted.push(new WeakRef(await entries.insert(testAuditEntry({ _id: testId(number) }))))
+    }
+    // A dereferenced WeakRef keeps its target until the end of the turn.
+    await new Promise(setImmediate)
+    collectGarbage()
+    // The queue of transactions keeps its last result.
+    expect(inserted.map((entry) => entry.deref()).slice(0, 2)).toEqual([undefined, undefined])
+    expect((await entries.list()).items).toHaveLength(3)
+    await replaceHistory(/"organization"(?=.*\n$)/, '"ORGANIZATION"')
+    expect((await entries.get({ _id: testId(3) }))?._organization).toBe('ORGANIZATION')
+  })
+
+  test('that the file no longer has is reported, and no other one', async () => {
+    const store = await open()
+    const entries = store.collection('auditEntries')
+    for (const number of [1, 2]) await entries.insert(testAuditEntry({ _id: testId(number) }))
+    await replaceHistory(/changes(?=.*\n$)/, 'change"')
+    const reading = entries.get({ _id: testId(2) })
+    await expect(reading).rejects.toThrow(HistoryError)
+    await expect(reading).rejects.toThrow(`${pathOf(HISTORY)} no longer has entry ${testId(2)} at byte `)
+    expect((await entries.get({ _id: testId(1) }))?._id).toBe(testId(1))
+  })
+
+  test('of a line that no store wrote is kept as it was read', async () => {
+    const entry = testAuditEntry()
+    await fill((store) => store.collection('auditEntries').insert(entry))
+    await replaceHistory(/\{("put":"auditEntries"),(.*)\}(?=\])/, '{$2,$1}')
+    expect(await readFile(pathOf(HISTORY), 'utf8')).toMatch(/^\[\{"item"/)
+    expect(await entriesOf(await open())).toEqual([entry])
+  })
+
+  test('is found by its type and by texts in it, in any case', async () => {
+    const added = [
+      { type: 'modifiedFeature', newContents: { name: 'Straße "A\\b"' } },
+      { type: 'modifiedProject', newContents: { name: 'the modifiedFeature' } },
+      { type: 'deletedFeature', newContents: { limits: [12.5, true] } }
+    ] as const
+    await fill(async (store) => {
+      for (const [index, change] of added.entries()) {
+        const changes = [{ ...change, previousContents: null }]
+        await store
+          .collection('auditEntries')
+          .insert(testAuditEntry({ _id: testId(index), position: index + 1, changes }))
+      }
+    })
+    const store = await open()
+    const find = async (query: AuditQuery) => (await listAuditEntries(store, {}, query)).items.map(({ _id }) => _id)
+    expect(await find({ type: 'modifiedFeature' })).toEqual([testId(0)])
+    expect(await find({ type: 'modifiedFeature', search: 'PROJECT' })).toEqual([])
+    expect(await find({ search: 'MODIFIEDfeature' })).toEqual([testId(1)])
+    expect(await find({ search: 'STRAßE' })).toEqual([testId(0)])
+    expect(await find({ search: '"a\\B"' })).toEqual([testId(0)])
+    expect(await find({ search: '2.5' })).toEqual([testId(2)])
+    const { items, count } = await listAuditEntries(store, {}, { search: 'e', perPage: 1, page: 2, sortOrder: 'asc' })
+    expect([items.map(({ _id }) => _id), count]).toEqual([[testId(1)], 3])
+  })
+
+  test('is not found by members that are not in memory', async () => {
+    const entries = (await open()).collection('auditEntries')
+    await expect(entries.list({ where: { address: '127.0.0.1' } })).rejects.toThrow(
+      'auditEntries cannot be queried by address; the members in memory are _id, createdAt, '
+    )
+    await expect(entries.list({ search: { text: 'a', in: ['clientId'] } })).rejects.toThrow('queried by clientId')
+    await expect(entries.get({ hash: '0' })).rejects.toThrow('queried by hash')
   })
 })
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { testVariable } from '../../src/storage/conformance.ts'
 import type { StoredVariable } from '../../src/storage/resources/feature.ts'
 import type { ItemMatch } from '../../src/storage/store.ts'
+import { runQuery } from '../../src/storage/tables/runQuery.ts'
 import { ShardedMap } from '../../src/storage/tables/shardedMap.ts'
 import { buildTable, findItem, findMatching, putItem, removeItem, type Table } from '../../src/storage/tables/table.ts'
 
@@ -62,6 +63,23 @@ test('a table query equals a scan of its items after any writes', () => {
           expectWalk(table, { _feature })
           expectWalk(table, { _feature, _project })
         }
+      }
+    })
+  )
+})
+
+test('a page has the items that it has in a list of all', () => {
+  const names = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 })
+  fc.assert(
+    fc.property(names, fc.integer({ min: 1, max: 5 }), fc.constantFrom('asc', 'desc'), (all, perPage, sortOrder) => {
+      const items = all.map((name, number) => testVariable({ _id: String(number), key: String(number), name }))
+      const table = buildTable('variables', items)
+      const query = { sortBy: 'name', sortOrder } as const
+      const sorted = runQuery(table, query).items
+      expect(sorted).toHaveLength(items.length)
+      for (let page = 1; page <= items.length / perPage + 2; page++) {
+        const expected = sorted.slice((page - 1) * perPage, page * perPage)
+        expect(runQuery(table, { ...query, page, perPage })).toEqual({ items: expected, count: items.length })
       }
     })
   )

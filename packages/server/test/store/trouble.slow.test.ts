@@ -3,7 +3,7 @@ import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describe, expect, test } from 'vitest'
-import { testEdgeUser, testProject } from '../../src/storage/conformance.ts'
+import { testAuditEntry, testEdgeUser, testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { type Change, type Store, StoreUnavailableError } from '../../src/storage/store.ts'
 import { bundle, start } from './support/child.ts'
@@ -128,6 +128,25 @@ test('rejects writes that exceed the maximum file size, keeps the others, and re
   expect(disk.notices).toEqual([])
   expect((await store.collection('variables').list()).count).toBe(variables.kept - 1)
   expect((await store.collection('edgeUsers').list()).count).toBe(edgeUsers.kept - 1)
+})
+
+test('keeps an audit entry whose history could not be written, and writes it at the next start', async () => {
+  const program = await bundle(new URL('./support/historyChild.ts', import.meta.url), await temporaryDirectory())
+  // The log of commits starts anew, so the history reaches the limit of 300 blocks of 512 bytes first.
+  const filling = await open()
+  const newContents = { name: 'x'.repeat(10_000) }
+  for (let count = 0; count < 10; count++) {
+    const changes = [{ type: 'modifiedProject' as const, newContents, previousContents: null }]
+    await filling.collection('auditEntries').insert(testAuditEntry({ changes }))
+  }
+  await filling.close()
+  const child = start('sh', '-c', 'ulimit -f 300; exec "$@"', 'sh', process.execPath, program, disk.directory)
+  const { added, whole, notices } = JSON.parse(await child.output)
+  expect(notices).toContainEqual(expect.stringMatching(/history\.jsonl is incomplete: EFBIG/))
+  expect(added).toBeGreaterThan(2)
+  expect(whole).toBe(10 + added)
+  const { items } = await (await open()).collection('auditEntries').list()
+  expect(items.filter(({ changes }) => changes[0]?.newContents?.name === newContents.name)).toHaveLength(10 + added)
 })
 
 describe('an idle store', () => {

@@ -22,6 +22,7 @@ export class FlakyStore implements Store {
     return {
       get: collection.get,
       list: collection.list,
+      scan: collection.scan,
       insert: (item) => this.#unlessDown(() => collection.insert(item)),
       update: (id, members) => this.#unlessDown(() => collection.update(id, members)),
       remove: (id) => this.#unlessDown(() => collection.remove(id))

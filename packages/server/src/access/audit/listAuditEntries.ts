@@ -29,24 +29,27 @@ export async function listAuditEntries(
 ): Promise<Page<AuditLogEntry>> {
   const { page = 1, perPage = DEFAULT_PER_PAGE, sortOrder = 'desc', idp_user, startDate, endDate } = query
   const { type, actor, search } = query
-  const isFiltered = type !== undefined || search !== undefined
-  const found = await store.collection('auditEntries').list({
+  const entries = store.collection('auditEntries')
+  const conditions = {
     where: { ...where, ...omitUndefined({ idp_user, actor }) },
     ...(_environment === undefined ? {} : { including: { _environments: _environment } }),
     ...(_projects === undefined ? {} : { oneOf: { _project: _projects } }),
-    between: { member: 'createdAt', ...bound('from', startDate), ...bound('to', endDate) },
+    between: { member: 'createdAt' as const, ...bound('from', startDate), ...bound('to', endDate) },
     ...(where._feature === undefined ? IN_THE_LOG : IN_A_FEATURE),
-    sortOrder,
-    ...(isFiltered ? {} : { page, perPage })
-  })
+    sortOrder
+  }
   const toEntry = (entry: StoredAuditEntry) => toAuditLogEntry(entry, hasPersonalData)
-  if (!isFiltered) return { items: found.items.map(toEntry), count: found.count }
+  if (type === undefined && search === undefined) {
+    const found = await entries.list({ ...conditions, page, perPage })
+    return { items: found.items.map(toEntry), count: found.count }
+  }
   const features = search === undefined ? [] : await findFeatureIds(store, search)
+  const hint = toHint({ type, search, features })
   const matches = createEntryFilter({ type, search, features: new Set(features) })
   const slices = createTimeSlices()
   const items: AuditLogEntry[] = []
   let count = 0
-  for (const stored of found.items) {
+  for await (const stored of entries.scan({ ...conditions, ...omitUndefined({ hint }) })) {
     await slices.yieldIfDue()
     const entry = toEntry(stored)
     if (!matches(entry)) continue
@@ -55,6 +58,21 @@ export async function listAuditEntries(
   }
   return { items, count }
 }
+
+/** Returns texts of which each matching entry has one, so that the store can skip others; `undefined` without any. */
+function toHint({ type, search, features }: ContentFilter): readonly string[] | undefined {
+  if (type !== undefined) return [`"type":${JSON.stringify(type)}`]
+  const isPlain = search !== undefined && /^[ -~]+$/.test(search) && !/["\\]/.test(search)
+  return isPlain && features.length <= MAX_HINTS ? [search, ...features] : undefined
+}
+
+interface ContentFilter extends Pick<AuditQuery, 'type' | 'search'> {
+  /** The ids of the features whose entries match a search. */
+  readonly features: readonly string[]
+}
+
+/** Looking for more texts takes longer than parsing the entries. */
+const MAX_HINTS = 20
 
 /** Lists the ids of the features with a text in their key or name. */
 async function findFeatureIds(store: Store, text: string): Promise<readonly string[]> {

@@ -10,6 +10,7 @@ import type { Store } from '../../storage/store.ts'
 import type { TokenCaller } from '../permissions/caller.ts'
 import { type ConflictingRevision, revisionConflict } from '../permissions/managementError.ts'
 import { revisedContents } from './changes.ts'
+import { findLatestEntry } from './listAuditEntries.ts'
 
 /** A resource whose revision a request requires. */
 interface Requirement {
@@ -45,13 +46,18 @@ export async function assertItemRevision(
     const times = required.map((tag) => Number.parseInt(/^([0-9a-z]{1,9})-/.exec(tag)?.[1] ?? '', 36))
     const after = Math.max(...times.filter((time) => time <= Date.parse(item.updatedAt)))
     if (!Number.isFinite(after)) return []
-    const { items } = await store.collection('auditEntries').list({
+    const later = store.collection('auditEntries').scan({
       where: { _project },
       between: { member: 'createdAt', from: toIsoString(after + 1) },
       sortBy: 'position',
       sortOrder: 'desc'
     })
-    return items.filter(({ changes }) => changes.some((change) => concerns(change, item._id)))
+    const since: StoredAuditEntry[] = []
+    for await (const entry of later) {
+      if (since.length === MAX_LISTED_ENTRIES) break
+      if (entry.changes.some((change) => concerns(change, item._id))) since.push(entry)
+    }
+    return since
   })
 }
 
@@ -103,16 +109,19 @@ function toRevisionChange({ _id, createdAt, idp_user, changes }: StoredAuditEntr
 
 /** Returns the revision of a feature: the id of the newest audit entry that changed it, or its own id without any. */
 export async function readFeatureRevision(store: Store, _feature: string): Promise<string> {
+  const entries = store.collection('auditEntries')
+  const latest = await findLatestEntry(entries, _feature)
+  if (!latest || changesFeature(latest.changes)) return latest?._id ?? _feature
   const query = { where: { _feature }, sortBy: 'sequence', sortOrder: 'desc' } as const
   for (let page = 1; ; page++) {
-    const { items } = await store.collection('auditEntries').list({ ...query, page, perPage: ENTRIES_PER_READ })
+    const { items } = await entries.list({ ...query, page, perPage: ENTRIES_PER_READ })
     const newest = items.find(({ changes }) => changesFeature(changes))
     if (newest) return newest._id
     if (items.length < ENTRIES_PER_READ) return _feature
   }
 }
 
-/** Usually, the newest entry or one of those before it changed the feature. */
+/** If the newest entry did not change the feature, usually one of those before it did. */
 const ENTRIES_PER_READ = 10
 
 /** Returns the audit entries that changed a feature, newest first. */

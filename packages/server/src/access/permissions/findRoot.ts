@@ -38,12 +38,14 @@ export async function findTrustChangers(
   { _id, _roots, changedAt, _organization }: StoredWorkloadTrust
 ): Promise<readonly string[]> {
   if (_roots || changedAt === undefined) return _roots ?? []
-  const { items } = await store.collection('auditEntries').list({ where: { _organization } })
   const isChange = ({ type, metadata, newContents }: AuditLogChange) => {
     return type === 'modifiedWorkloadTrust' && metadata?._id === _id && newContents?.changedAt !== undefined
   }
-  const changers = items.filter(({ changes }) => changes.some(isChange)).map(({ idp_user }) => idp_user)
-  return Promise.all([...new Set(changers)].map((changer) => findRoot(store, changer)))
+  const changers = new Set<string>()
+  for await (const { changes, idp_user } of store.collection('auditEntries').scan({ where: { _organization } })) {
+    if (changes.some(isChange)) changers.add(idp_user)
+  }
+  return Promise.all([...changers].map((changer) => findRoot(store, changer)))
 }
 
 /** Whether an account is that of a subject, or of a person who is responsible for it. */

@@ -14,8 +14,8 @@ interface ChangeConnectionOptions {
 }
 
 /**
- * An open stream of changes. Entries wait in a queue, and become messages one slice at a time while the reader keeps up.
- * So a slow reader buffers a slice at most; the queued entries are those of the store.
+ * An open stream of changes. Entries wait in a queue, which streams share except for replays, and become messages one
+ * slice at a time while the reader keeps up. So a slow reader buffers a slice at most.
  */
 export class ChangeConnection {
   readonly #reader: StreamSink

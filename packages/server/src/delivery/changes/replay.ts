@@ -25,9 +25,12 @@ export async function findMissedEntries(
   if (position === 0 || moment < now - DAY) return undefined
   // A day earlier, in case the clock was set back; positions decide.
   const between = { member: 'createdAt', from: toIsoString(moment - DAY) } as const
-  const { items } = await entries.list({ where: { _project }, between, sortBy: 'position' })
-  const missed = items.filter((entry) => (entry.position ?? 0) > position)
-  return missed.length > MAX_REPLAYED ? undefined : missed
+  const missed: StoredAuditEntry[] = []
+  for await (const entry of entries.scan({ where: { _project }, between, sortBy: 'position', sortOrder: 'desc' })) {
+    if ((entry.position ?? 0) <= position) break
+    if (missed.push(entry) > MAX_REPLAYED) return undefined
+  }
+  return missed.reverse()
 }
 
 /** Returns the id of the last entry of a project. */

@@ -9,11 +9,12 @@ export async function listRemovedEnvironmentIds(
   store: Store,
   { _id: _project }: Pick<StoredProject, '_id'>
 ): Promise<readonly string[]> {
-  const { items } = await store.collection('auditEntries').list({ where: { _project } })
-  return items.flatMap(({ changes }) =>
-    changes.flatMap(({ type, previousContents }) => {
+  const ids: string[] = []
+  for await (const { changes } of store.collection('auditEntries').scan({ where: { _project } })) {
+    for (const { type, previousContents } of changes) {
       const id = previousContents?._id
-      return type === 'deletedEnvironment' && typeof id === 'string' ? [id] : []
-    })
-  )
+      if (type === 'deletedEnvironment' && typeof id === 'string') ids.push(id)
+    }
+  }
+  return ids
 }

@@ -1,6 +1,6 @@
 import { itemNotFound, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
-import type { FeatureUndo, StoredAuditEntry } from '../../storage/resources/history.ts'
+import type { FeatureUndo } from '../../storage/resources/history.ts'
 import type { StoredEnvironment } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { audienceReferences } from '../audiences/audienceReferences.ts'
@@ -27,15 +27,18 @@ export async function revertFeature(
 /** Returns the undo data of an entry and of all later ones, the newest first. */
 async function undosBackTo(
   store: Store,
-  { _id, key }: StoredFeature,
+  { _id: _feature, key }: StoredFeature,
   entryId: string
 ): Promise<readonly FeatureUndo[]> {
-  const query = { where: { _feature: _id }, sortBy: 'sequence', sortOrder: 'desc' } as const
-  const { items } = await store.collection('auditEntries').list(query)
-  const index = items.findIndex((entry) => entry._id === entryId)
-  if (index < 0) throw itemNotFound('entry', entryId, { within: `the audit log of feature "${key}"` })
-  if (!items[index]?.undo) throw preconditionFailed(`entry ${entryId} did not change feature "${key}" itself`)
-  return items.slice(0, index + 1).flatMap(({ undo }: StoredAuditEntry) => undo ?? [])
+  const query = { where: { _feature }, sortBy: 'sequence', sortOrder: 'desc' } as const
+  const undos: FeatureUndo[] = []
+  for await (const { _id, undo } of store.collection('auditEntries').scan(query)) {
+    if (undo) undos.push(undo)
+    if (_id !== entryId) continue
+    if (!undo) throw preconditionFailed(`entry ${entryId} did not change feature "${key}" itself`)
+    return undos
+  }
+  throw itemNotFound('entry', entryId, { within: `the audit log of feature "${key}"` })
 }
 
 function withoutRemovedEnvironments(state: FeatureState, environments: readonly StoredEnvironment[]): FeatureState {

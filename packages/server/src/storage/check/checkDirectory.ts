@@ -73,7 +73,7 @@ async function describeJournal(directory: string): Promise<string> {
   const recorded = await readJournalLength(directory)
   const length = await lengthOfLines(path)
   if (length < recorded) throw new Error(`has only ${length} bytes, and had ${recorded}`)
-  const { items } = await replayJournal(path, userDataCollections, () => '', { length })
+  const { items } = await replayJournal(path, userDataCollections, '', { length })
   const state = buildState(items)
   return `${userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)} items`
 }

@@ -9,18 +9,24 @@ import { EncryptedValueError, type ItemCodec } from '../encryption/itemCodec.ts'
 import { type EncryptionOptions, type OpenedEncryption, openEncryption } from '../encryption/openEncryption.ts'
 import { latestVersion, migrate } from '../migrations/migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
-import { historyCollections } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
-import { buildState, type FlagDataCollection, flagDataCollections, type StoreState } from '../tables/storeState.ts'
+import {
+  buildState,
+  type FlagDataCollection,
+  flagDataCollections,
+  type StoreState,
+  type Tables
+} from '../tables/storeState.ts'
+import { buildTable } from '../tables/table.ts'
 import { formatCommit } from './document/commitLine.ts'
 import { CommitLog } from './document/commitLog.ts'
+import { formatJournalLine } from './document/journalLine.ts'
 import { parseItems } from './document/parseItems.ts'
 import { replayCommits } from './document/replayCommits.ts'
 import { runCompaction } from './document/runCompaction.ts'
 import { formatDocument, parseDocument } from './document/storeDocument.ts'
-import { formatHistory, type HistoryFile } from './historyFile.ts'
-import { formatJournalLine } from './journalLine.ts'
+import { formatHistory, type HistoryFile } from './history/historyFile.ts'
 
 /**
  * The lowdb adapter of all collections except the user data: writes durably, and rejects damaged files. `db.json` is a
@@ -76,8 +82,8 @@ export class FileAdapter implements Adapter<StoreState> {
     if (isOlder) await writeFileAtomic(copy, hasCommits ? formatDocument(document) : bytes.toString())
     const written = isOlder ? this.#migrate(data, schemaVersion, copy) : data
     const { state: flags, hasOutdatedSecrets } = this.#stateOf(written, opened.codec)
-    const past = buildState(await this.#history.open(snapshot.historyLength, historyLines))
-    const state = { ...flags, ...Object.fromEntries(historyCollections.map((name) => [name, past[name]])) }
+    const rows = await this.#history.open(snapshot.historyLength, historyLines)
+    const state = { ...flags, auditEntries: buildTable('auditEntries', rows) }
     this.#durable = { state, revision, historyLength, encryption: opened.interim }
     const isReencrypted = hasOutdatedSecrets || opened.interim !== snapshot.encryption
     if (isOlder || isReencrypted || hasCommits || snapshot.isUnchecked) await this.write(state)
@@ -118,15 +124,15 @@ export class FileAdapter implements Adapter<StoreState> {
     assertOwned: () => Promise<void>
   ): Promise<void> {
     this.#assertOwned = assertOwned
-    const lines = formatHistory(transactions)
     const { encryption } = this.#durable
+    const history = formatHistory(transactions, this.#durable.historyLength)
     const revision = this.#durable.revision + 1
-    const historyLength = this.#durable.historyLength + Buffer.byteLength(lines)
+    const historyLength = this.#durable.historyLength + Buffer.byteLength(history.lines)
     const codec = this.#encryption?.codec
     const texts = transactions.map((writes) => formatJournalLine(writes, codec))
     await this.#commits.append(revision, formatCommit(revision, historyLength, texts))
     this.#durable = { state, revision, historyLength, encryption }
-    await this.#history.append(lines)
+    await this.#history.append(history, state)
     if (this.#commits.size > this.#compactionLimit) await this.#startCompaction(assertOwned)
   }
 
@@ -229,10 +235,10 @@ export class FileAdapter implements Adapter<StoreState> {
     }
   }
 
-  #encodeAll<K extends FlagDataCollection>(name: K, state: StoreState): readonly object[] {
+  #encodeAll<K extends FlagDataCollection>(name: K, tables: Tables): readonly object[] {
     // Without a codec, the store is new and empty.
     const { codec } = this.#encryption ?? {}
-    return [...state[name].items.values()].map((item) => {
+    return [...tables[name].items.values()].map((item) => {
       const encoded = this.#encoded.get(item) ?? codec?.encode(name, item) ?? item
       if (encoded !== item) this.#encoded.set(item, encoded)
       return encoded

@@ -8,8 +8,8 @@ import type { ItemCodec } from '../encryption/itemCodec.ts'
 import { userDataCollections } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
-import type { StoreItems, StoreState } from '../tables/storeState.ts'
-import { formatJournalLine } from './journalLine.ts'
+import type { MemoryItems, StoreState } from '../tables/storeState.ts'
+import { formatJournalLine } from './document/journalLine.ts'
 import { replayJournal } from './replayJournal.ts'
 import { JOURNAL_LENGTH_FILE } from './storeDirectory.ts'
 
@@ -41,12 +41,12 @@ export class Journal {
    * `codec`, so the file must be rewritten.
    * @throws {StoreOpenError} when a line is damaged, or the file is shorter than it was.
    */
-  async open(codec: ItemCodec): Promise<{ readonly items: StoreItems; readonly hasOutdatedSecrets: boolean }> {
+  async open(codec: ItemCodec): Promise<{ readonly items: MemoryItems; readonly hasOutdatedSecrets: boolean }> {
     this.#codec = codec
     this.#log = await openAppendLog(this.#path)
     const { tornBytes } = this.#log
     if (tornBytes > 0) this.#onNotice(`${this.#path}: cut off ${tornBytes} bytes of an incomplete last line`)
-    const { items, records, bytes, hasOutdatedSecrets } = await replayJournal(this.#path, userDataCollections, remedy, {
+    const { items, records, bytes, hasOutdatedSecrets } = await replayJournal(this.#path, userDataCollections, REMEDY, {
       codec
     })
     await this.#assertComplete(bytes)
@@ -167,9 +167,7 @@ function* measured(texts: Iterable<string>, onText: (bytes: number) => void): Ge
   }
 }
 
-function remedy(): string {
-  return `${RESTORE_BACKUP}, or delete the line and ${JOURNAL_LENGTH_FILE}, and lose its change`
-}
+const REMEDY = `${RESTORE_BACKUP}, or delete the line and ${JOURNAL_LENGTH_FILE}, and lose its change`
 
 /** Prevents frequent compaction of a small file. */
 const COMPACTION_SLACK = 10_000

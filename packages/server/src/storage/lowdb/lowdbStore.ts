@@ -13,12 +13,13 @@ import {
   StoreUnavailableError,
   type StoreWrite
 } from '../store.ts'
-import { runQuery } from '../tables/runQuery.ts'
+import { createRowBuilder, type LoadEntries, loadWholeEntries } from '../tables/historyRow.ts'
+import { createReads } from '../tables/reads.ts'
 import { isUserData, type StoreState } from '../tables/storeState.ts'
-import { findItem } from '../tables/table.ts'
 import { StoreObservers } from '../transactions/storeObservers.ts'
 import type { DirectoryLock } from './directoryLock.ts'
 import type { FileAdapter } from './fileAdapter.ts'
+import type { HistoryFile } from './history/historyFile.ts'
 import type { Journal } from './journal.ts'
 import { TransactionStore } from './transactionStore.ts'
 
@@ -33,6 +34,8 @@ export class LowdbStore implements Store {
   readonly #low: Low<StoreState>
   readonly #disk: DiskStorage | undefined
   readonly #onNotice: (message: string) => void
+  readonly #load: LoadEntries
+  readonly #toRow = createRowBuilder()
   readonly #observers: StoreObservers
   readonly #commits = new GroupCommit<Commit>(
     (batch) => this.#commit(batch),
@@ -58,6 +61,7 @@ export class LowdbStore implements Store {
     this.#onNotice = onNotice
     this.#observers = new StoreObservers(onNotice)
     this.#disk = disk
+    this.#load = disk?.history.load ?? loadWholeEntries
     this.location = disk?.directory
     this.#head = { state: low.data, durable: Promise.resolve() }
     this.#warnOfSize()
@@ -65,8 +69,7 @@ export class LowdbStore implements Store {
 
   collection<K extends keyof Resources>(name: K): Collection<Resources[K]> {
     return {
-      get: async (match) => findItem(this.#low.data[name], match),
-      list: async (query) => runQuery(this.#low.data[name], query),
+      ...createReads(name, () => this.#low.data, this.#load),
       insert: (item) => this.transaction((store) => store.collection(name).insert(item)),
       update: (id, members) => this.transaction((store) => store.collection(name).update(id, members)),
       remove: (id) => this.transaction((store) => store.collection(name).remove(id))
@@ -96,7 +99,7 @@ export class LowdbStore implements Store {
     const { organizations, auditEntries } = this.#low.data
     return {
       organizations: [...organizations.items.values()],
-      entries: byPosition(auditEntries.items.values()),
+      entries: byPosition(await this.#load([...auditEntries.items.values()])),
       findUncounted: async () => undefined
     }
   }
@@ -139,7 +142,7 @@ export class LowdbStore implements Store {
   async #run<T>(work: (store: Store) => Promise<T>): Promise<{ readonly durable: Promise<T> }> {
     const { state, durable } = this.#head
     const era = this.#era
-    const draft = new TransactionStore(this, state)
+    const draft = new TransactionStore(this, state, { load: this.#load, toRow: this.#toRow })
     try {
       const result = await this.#observers.runWork(draft, work)
       return { durable: this.#propose(draft, era, durable).then(() => result) }
@@ -263,6 +266,7 @@ const PROBE_MS = 2_000
 export interface DiskStorage {
   readonly directory: string
   readonly document: FileAdapter
+  readonly history: HistoryFile
   readonly journal: Journal
   readonly lock: DirectoryLock
 }
@@ -286,6 +290,6 @@ function writeDomainOf([first]: readonly StoreWrite[]): WriteDomain {
 }
 
 /** Sorts entries into the order of writing. */
-async function* byPosition(entries: Iterable<StoredAuditEntry>): AsyncGenerator<StoredAuditEntry, void> {
-  yield* [...entries].sort((one, other) => (one.position ?? 0) - (other.position ?? 0))
+async function* byPosition(entries: readonly StoredAuditEntry[]): AsyncGenerator<StoredAuditEntry, void> {
+  yield* entries.toSorted((one, other) => (one.position ?? 0) - (other.position ?? 0))
 }

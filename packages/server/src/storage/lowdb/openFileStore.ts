@@ -13,7 +13,7 @@ import { buildState, type StoreState } from '../tables/storeState.ts'
 import { DirectoryLock, type LockOptions, lockTimings } from './directoryLock.ts'
 import { FileAdapter } from './fileAdapter.ts'
 import { findPlainCopies } from './findPlainCopies.ts'
-import { HistoryFile } from './historyFile.ts'
+import { HistoryFile } from './history/historyFile.ts'
 import { Journal } from './journal.ts'
 import { LowdbStore } from './lowdbStore.ts'
 import {
@@ -72,6 +72,7 @@ export async function openFileStore(
     return new LowdbStore(await load(path, document, journal, onNotice), onNotice, {
       directory: path,
       document,
+      history,
       journal,
       lock
     })

@@ -2,12 +2,12 @@ import { readLines } from '../disk/readLines.ts'
 import { EncryptedValueError, type ItemCodec } from '../encryption/itemCodec.ts'
 import type { Resources } from '../resources/collections.ts'
 import { storeOpenError } from '../storeOpenError.ts'
-import type { StoreItems } from '../tables/storeState.ts'
-import { parseJournalLine } from './journalLine.ts'
+import type { MemoryItems } from '../tables/storeState.ts'
+import { parseJournalLine } from './document/journalLine.ts'
 
 /** The result of replaying a file. */
 export interface ReplayResult {
-  readonly items: StoreItems
+  readonly items: MemoryItems
   /** The number of changes, outdated ones included. */
   readonly records: number
   readonly bytes: number
@@ -15,22 +15,15 @@ export interface ReplayResult {
   readonly hasOutdatedSecrets: boolean
 }
 
-/** The position of a damaged line. */
-export interface BrokenLine {
-  readonly number: number
-  /** The number of bytes before the line. */
-  readonly before: number
-}
-
 /**
- * Reads the changes of some collections from a file, or from its first `length` bytes. `remedy` returns the advice
- * for a damaged line; `codec` decrypts secrets.
+ * Reads the changes of some collections from a file, or from its first `length` bytes. `remedy` is the advice for
+ * a damaged line; `codec` decrypts secrets.
  * @throws {StoreOpenError} when a line is damaged.
  */
 export async function replayJournal<K extends keyof Resources>(
   path: string,
   collections: readonly K[],
-  remedy: (line: BrokenLine) => string,
+  remedy: string,
   { length, codec }: { readonly length?: number; readonly codec?: ItemCodec } = {}
 ): Promise<ReplayResult> {
   const tables = new Map<K, Map<string, Resources[K]>>(collections.map((name) => [name, new Map()]))
@@ -53,9 +46,9 @@ export async function replayJournal<K extends keyof Resources>(
     }
   } catch (cause) {
     const reason = cause instanceof EncryptedValueError ? ` (${cause.message})` : ''
-    throw storeOpenError(path, `is damaged at line ${number}${reason}`, remedy({ number, before: bytes }), cause)
+    throw storeOpenError(path, `is damaged at line ${number}${reason}`, remedy, cause)
   }
   // Each table was filled with the records of its own collection.
-  const items = Object.fromEntries([...tables].map(([name, table]) => [name, table.values()])) as StoreItems
+  const items = Object.fromEntries([...tables].map(([name, table]) => [name, table.values()])) as MemoryItems
   return { items, records, bytes, hasOutdatedSecrets }
 }

@@ -2,6 +2,7 @@ import { encryptedMembers, type ItemCodec } from '../encryption/itemCodec.ts'
 import { type Resources, uniqueKeys } from '../resources/collections.ts'
 import { DuplicateError, type ItemMatch, type Page, type Query } from '../store.ts'
 import { deepFreeze } from '../tables/deepFreeze.ts'
+import { membersOf } from '../tables/predicates.ts'
 import { runQuery } from '../tables/runQuery.ts'
 import { buildTable, findItem } from '../tables/table.ts'
 import { tableOf } from './schema/tableNames.ts'
@@ -50,6 +51,10 @@ export class ItemTable<K extends keyof Resources> {
     // A page after the last one has no row with the count.
     const [first] = rows.length === 0 && page > 1 ? await this.#rows(selectCount(this.#name, query)) : rows
     return { items, count: first?.count ?? 0 }
+  }
+
+  async *scan(query: Query<Resources[K]> = {}): AsyncGenerator<Resources[K], void> {
+    yield* (await this.list(query)).items
   }
 
   /** @throws {DuplicateError} */
@@ -123,12 +128,4 @@ export class ItemTable<K extends keyof Resources> {
 
 function idOf<T extends { readonly _id: string }>(_id: string): ItemMatch<T> {
   return { _id } as ItemMatch<T>
-}
-
-/** The members that a query compares or sorts by. */
-function membersOf<T>({ where, oneOf, including, between, search, sortBy, thenBy }: Query<T>): readonly string[] {
-  const named = [between?.member, ...(search?.in ?? []), sortBy, thenBy]
-  return [where, oneOf, including]
-    .flatMap((part) => Object.keys(part ?? {}))
-    .concat(named.filter((one) => one !== undefined))
 }

@@ -73,6 +73,7 @@ export class PostgresStore implements Store {
     return {
       get: (match) => table.get(match),
       list: (query) => table.list(query),
+      scan: (query) => table.scan(query),
       insert: (item) => this.transaction((store) => store.collection(name).insert(item)),
       update: (id, members) => this.transaction((store) => store.collection(name).update(id, members)),
       remove: (id) => this.transaction((store) => store.collection(name).remove(id))

@@ -34,6 +34,9 @@ export class PostgresTransaction extends DraftStore {
     return {
       get: (match) => use((table) => table.get(match)),
       list: (query) => use((table) => table.list(query)),
+      scan: async function* (query) {
+        yield* (await use((table) => table.list(query))).items
+      },
       insert: (item) =>
         write(async (table) => {
           const after = frozenJsonCopy(item)

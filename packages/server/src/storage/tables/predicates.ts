@@ -45,3 +45,19 @@ function contains<T>(search: NonNullable<Query<T>['search']>): Predicate<T> {
 function fieldsOf<T>(part: { readonly [M in keyof T]?: unknown }): readonly (keyof T)[] {
   return Object.keys(part) as (keyof T)[]
 }
+
+/** The members that a query compares or sorts by. */
+export function membersOf<T>({
+  where,
+  oneOf,
+  including,
+  between,
+  search,
+  sortBy,
+  thenBy
+}: Query<T>): readonly string[] {
+  const named = [between?.member, ...(search?.in ?? []), sortBy, thenBy]
+  return [where, oneOf, including]
+    .flatMap((part) => Object.keys(part ?? {}))
+    .concat(named.filter((one) => one !== undefined))
+}

@@ -8,9 +8,22 @@ export function runQuery<T extends Item>(table: Table<T>, query: Query<T> = {}):
   const conditions = toPredicates(query)
   const found: T[] = []
   for (const item of findMatching(table, where)) if (conditions.every((holds) => holds(item))) found.push(item)
-  found.sort(toOrder(query))
   const size = perPage ?? found.length
-  return { items: found.slice((page - 1) * size, page * size), count: found.length }
+  return { items: takeFirst(found, page * size, toOrder(query)).slice((page - 1) * size), count: found.length }
+}
+
+/** Returns the first items in an order. Sorting all of them would hold the event loop when there are many. */
+function takeFirst<T>(items: readonly T[], count: number, order: Order<T>): readonly T[] {
+  const first: T[] = []
+  let bound: T | undefined
+  for (const item of items) {
+    if (bound !== undefined && order(item, bound) >= 0) continue
+    first.push(item)
+    if (first.length < 2 * count) continue
+    first.sort(order).length = count
+    bound = first.at(-1)
+  }
+  return first.sort(order).slice(0, count)
 }
 
 function toOrder<T extends Item>({ sortBy = '_id', thenBy = sortBy, sortOrder = 'asc', missing }: Query<T>): Order<T> {

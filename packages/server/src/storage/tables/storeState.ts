@@ -1,17 +1,24 @@
 import { historyCollections, type Resources, uniqueKeys, userDataCollections } from '../resources/collections.ts'
-import { buildTable, type Table } from './table.ts'
+import type { HistoryRow } from './historyRow.ts'
+import { buildTable, type Item, type Table } from './table.ts'
 
 /** The content of a store at one moment. It is immutable; a new state shares the unchanged tables. */
-export type StoreState = { readonly [K in keyof Resources]: Table<Resources[K]> }
+export type StoreState = Tables & { readonly [K in HistoryCollection]: Table<HistoryRow> }
 
-/** Items by collection. */
-export type StoreItems = { readonly [K in keyof Resources]?: Iterable<Resources[K]> }
+/** The tables of the collections whose items are in memory. */
+export type Tables = { readonly [K in MemoryCollection]: Table<Resources[K]> }
+
+/** Items by collection; of the history, rows. */
+export type StoreItems = MemoryItems & { readonly [K in HistoryCollection]?: Iterable<HistoryRow> }
+
+/** Items of the collections whose items are in memory. */
+export type MemoryItems = { readonly [K in MemoryCollection]?: Iterable<Resources[K]> }
 
 /** Builds a state. @throws {DuplicateError} */
 export function buildState(items: StoreItems): StoreState {
   // One table for each name of `Resources`.
   return Object.fromEntries(
-    collectionNames.map((name) => [name, buildTable(name, items[name] ?? [])])
+    collectionNames.map((name) => [name, buildTable<Item>(name, items[name] ?? [])])
   ) as unknown as StoreState
 }
 
@@ -24,8 +31,11 @@ export type UserDataCollection = (typeof userDataCollections)[number]
 /** A collection in the history. */
 export type HistoryCollection = (typeof historyCollections)[number]
 
+/** A collection whose items are in memory. */
+export type MemoryCollection = Exclude<keyof Resources, HistoryCollection>
+
 /** A collection in the document. */
-export type FlagDataCollection = Exclude<keyof Resources, UserDataCollection | HistoryCollection>
+export type FlagDataCollection = Exclude<MemoryCollection, UserDataCollection>
 
 /** Whether a collection is in the journal. */
 export function isUserData(name: unknown): name is UserDataCollection {

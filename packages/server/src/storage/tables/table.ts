@@ -34,14 +34,17 @@ interface UniqueIndex<T> {
 }
 
 /** Builds a table. @throws {DuplicateError} */
-export function buildTable<K extends keyof Resources>(name: K, items: Iterable<Resources[K]>): Table<Resources[K]> {
-  const byId = new Map<string, Resources[K]>()
+export function buildTable<T extends Item>(name: keyof Resources, items: Iterable<T>): Table<T> {
+  const byId = new Map<string, T>()
   for (const item of items) {
     if (byId.has(item._id)) throw new DuplicateError(name, { _id: item._id })
     byId.set(item._id, item)
   }
-  const indexes = uniqueKeys[name].map((members) => buildUniqueIndex(name, members, byId.values()))
-  const groups = secondaryIndexes[name].map((member) => buildSecondaryIndex(member, byId.values()))
+  // The items of a collection have these members, and so have the rows of the history.
+  const keys = uniqueKeys[name] as readonly UniqueIndex<T>['members'][]
+  const members = secondaryIndexes[name] as readonly (keyof T & string)[]
+  const indexes = keys.map((key) => buildUniqueIndex(name, key, byId.values()))
+  const groups = members.map((member) => buildSecondaryIndex(member, byId.values()))
   return { name, items: ShardedMap.from(byId), uniqueIndexes: indexes, secondaryIndexes: groups }
 }
 

@@ -22,7 +22,7 @@ import { readStoreDocument } from '../open/readStoreDocument.ts'
 import { type Resources, uniqueKeys, userDataCollections } from '../resources/collections.ts'
 import type { StoredAuditEntry } from '../resources/history.ts'
 import { RESTORE_BACKUP } from '../storeOpenError.ts'
-import type { StoreItems } from '../tables/storeState.ts'
+import type { MemoryItems } from '../tables/storeState.ts'
 import type { Item } from '../tables/table.ts'
 import { type CountRow, chunk, formatRecord, sortById, sortRows, type UsersRow } from './transferRecord.ts'
 
@@ -45,7 +45,7 @@ export async function* readDirectoryRecords(
   const flags = parseItems(migrate(document.data, document.schemaVersion, migrations))
   const journal = join(directory, JOURNAL_FILE)
   const length = await lengthOfLines(journal)
-  const { items: users } = await replayJournal(journal, userDataCollections, () => RESTORE_BACKUP, { codec, length })
+  const { items: users } = await replayJournal(journal, userDataCollections, RESTORE_BACKUP, { codec, length })
   const decode = <K extends keyof Resources>(name: K, items: Iterable<Resources[K]>) =>
     sortById([...items].map((item) => codec.decode(name, item)))
   for (const name of Object.keys(uniqueKeys) as (keyof Resources)[]) {
@@ -58,7 +58,7 @@ export async function* readDirectoryRecords(
   yield* readAccess(join(directory, 'access'))
 }
 
-function isUsers(users: StoreItems, name: keyof Resources): boolean {
+function isUsers(users: MemoryItems, name: keyof Resources): boolean {
   return name in users
 }
 

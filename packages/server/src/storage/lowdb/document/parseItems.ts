@@ -1,9 +1,9 @@
 import { deepFreeze } from '../../tables/deepFreeze.ts'
-import { flagDataCollections, type StoreItems } from '../../tables/storeState.ts'
+import { flagDataCollections, type MemoryItems } from '../../tables/storeState.ts'
 import { isItem } from '../../tables/table.ts'
 
 /** Returns the items in the data of a document of the newest schema version, frozen. @throws when it has others. */
-export function parseItems(data: unknown): StoreItems {
+export function parseItems(data: unknown): MemoryItems {
   if (typeof data !== 'object' || data === null) throw new Error('its data are not an object')
   const collections = new Map<string, unknown>(Object.entries(data))
   for (const name of flagDataCollections) {
@@ -15,5 +15,5 @@ export function parseItems(data: unknown): StoreItems {
   if (collections.size > 0)
     throw new Error(`its data have the unknown collections ${[...collections.keys()].join(', ')}`)
   // Each collection is a list of items, and the checksum proves that this program wrote their members.
-  return deepFreeze(data) as StoreItems
+  return deepFreeze(data) as MemoryItems
 }

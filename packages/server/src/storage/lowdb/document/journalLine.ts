@@ -1,23 +1,31 @@
-import type { ItemCodec } from '../encryption/itemCodec.ts'
-import type { Resources } from '../resources/collections.ts'
-import type { StoreWrite } from '../store.ts'
-import { deepFreeze } from '../tables/deepFreeze.ts'
-import { isItem } from '../tables/table.ts'
+import type { ItemCodec } from '../../encryption/itemCodec.ts'
+import type { Resources } from '../../resources/collections.ts'
+import type { StoreWrite } from '../../store.ts'
+import { deepFreeze } from '../../tables/deepFreeze.ts'
+import { isItem } from '../../tables/table.ts'
 
 /** Formats the puts and removals of a transaction as a line. @param codec Encrypts secrets; none if omitted. */
 export function formatJournalLine(writes: readonly StoreWrite[], codec?: ItemCodec): string {
   return JSON.stringify(writes.map((write) => toRecord(write, codec)))
 }
 
-/** Parses a line of a file with these collections. @throws when it is not such a line. */
+/** Parses a line of a file with these collections; items are frozen. @throws when it is not such a line. */
 export function parseJournalLine<K extends keyof Resources>(
+  line: string,
+  collections: readonly K[]
+): readonly JournalRecord<K>[] {
+  return deepFreeze(parseRecords(line, collections))
+}
+
+/** Like `parseJournalLine`, but does not freeze items. */
+export function parseRecords<K extends keyof Resources>(
   line: string,
   collections: readonly K[]
 ): readonly JournalRecord<K>[] {
   const records: unknown = JSON.parse(line)
   const isRecord = (value: unknown): value is JournalRecord<K> => isRecordOf(value, collections)
   if (!Array.isArray(records) || !records.every(isRecord)) throw new Error('it is not a list of puts and removals')
-  return deepFreeze(records)
+  return records
 }
 
 /** One write in a line. */

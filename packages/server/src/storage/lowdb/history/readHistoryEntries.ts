@@ -1,12 +1,13 @@
 import { basename } from 'node:path'
-import { type EntryLocation, HistoryError } from '../auditLog.ts'
-import { findFileSize } from '../disk/fileStat.ts'
-import { decodeLine, readLineBytes } from '../disk/readLines.ts'
-import { historyCollections } from '../resources/collections.ts'
-import type { StoredAuditEntry } from '../resources/history.ts'
-import type { HistoryCollection } from '../tables/storeState.ts'
-import { isItem } from '../tables/table.ts'
-import { type JournalRecord, parseJournalLine } from './journalLine.ts'
+import { type EntryLocation, HistoryError } from '../../auditLog.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
+import { decodeLine, readLineBytes } from '../../disk/readLines.ts'
+import { historyCollections } from '../../resources/collections.ts'
+import type { StoredAuditEntry } from '../../resources/history.ts'
+import type { HistoryCollection } from '../../tables/storeState.ts'
+import { isItem } from '../../tables/table.ts'
+import { type JournalRecord, parseJournalLine } from '../document/journalLine.ts'
+import { PUT } from './historyLine.ts'
 
 /**
  * Reads the audit entries in the first `length` bytes of a history file, in the order of writing. Reads the file and
@@ -67,9 +68,6 @@ function salvageLine(bytes: Buffer): {
     }
   }
 }
-
-/** The start of each entry in a line. */
-const PUT = '{"put":"auditEntries","item":'
 
 /** The first members of an entry; nested objects have members with the same names. */
 const NAMES = /^.{0,40}?\{"_id":"([^"]*)","createdAt":"([^"]*)"/s

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import type { UncountedTail } from '../auditLog.ts'
-import { findFileSize } from '../disk/fileStat.ts'
-import { readLineBytes } from '../disk/readLines.ts'
+import type { UncountedTail } from '../../auditLog.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
+import { readLineBytes } from '../../disk/readLines.ts'
 
 /**
  * Returns what a history file contains beyond its recorded end; `undefined` if nothing. Waits for a commit in progress,

@@ -2,18 +2,20 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSameFile, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
-import { reasonOf } from '../../lib/reasonOf.ts'
-import type { UncountedTail } from '../auditLog.ts'
-import { findFileSize } from '../disk/fileStat.ts'
-import { historyCollections } from '../resources/collections.ts'
-import type { StoredAuditEntry } from '../resources/history.ts'
-import type { StoreOpenError, StoreWrite } from '../store.ts'
-import { storeOpenError } from '../storeOpenError.ts'
-import { isHistory, type StoreItems } from '../tables/storeState.ts'
+import { reasonOf } from '../../../lib/reasonOf.ts'
+import type { UncountedTail } from '../../auditLog.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
+import type { StoredAuditEntry } from '../../resources/history.ts'
+import type { StoreOpenError, StoreWrite } from '../../store.ts'
+import { storeOpenError } from '../../storeOpenError.ts'
+import { type EntryPlace, type HistoryRow, type LoadEntries, wholeEntry } from '../../tables/historyRow.ts'
+import type { HistoryCollection, StoreState } from '../../tables/storeState.ts'
+import type { JournalRecord } from '../document/journalLine.ts'
 import { findUncountedTail } from './findUncountedTail.ts'
-import { formatJournalLine } from './journalLine.ts'
+import { formatHistoryLine, type PlacedEntry } from './historyLine.ts'
+import { readEntries } from './readEntries.ts'
 import { readHistoryEntries } from './readHistoryEntries.ts'
-import { type BrokenLine, replayJournal } from './replayJournal.ts'
+import { RowReader } from './rowReader.ts'
 
 /**
  * The file of the append-only collections (ADR 8): a line for each transaction that wrote to them.
@@ -29,6 +31,8 @@ export class HistoryFile {
   #length = 0
   /** What committed transactions add after these bytes, and could not be written yet. */
   #pending: Buffer = Buffer.alloc(0)
+  /** The entries in these bytes, with their rows. */
+  #unwritten: readonly UnwrittenEntry[] = []
 
   constructor(path: string, onNotice: (message: string) => void) {
     this.#path = path
@@ -36,15 +40,16 @@ export class HistoryFile {
   }
 
   /**
-   * Reads the items in the first `length` bytes and in `lines`, the committed lines after them, which it appends if
+   * Reads the entries in the first `length` bytes and in `lines`, the committed lines after them, which it appends if
    * they are missing. Moves what follows to another file. @throws {StoreOpenError}
    */
-  async open(length: number, lines: readonly string[]): Promise<StoreItems> {
+  async open(length: number, lines: readonly string[]): Promise<Iterable<HistoryRow>> {
     const found = await findFileSize(this.#path)
     const size = found ?? 0
     if (size < length) throw this.#toOpenError(found === undefined ? 'is missing' : `has only ${size} bytes`, length)
     // Damage before `length` is found before anything is written.
-    const items = length > 0 ? await this.#read(length) : {}
+    const reader = new RowReader(this.#path)
+    await this.#read(reader, length)
     const file = await open(this.#path, 'a+', 0o600)
     this.#file = file
     await syncDirectory(dirname(this.#path))
@@ -55,7 +60,8 @@ export class HistoryFile {
     this.#pending = isKept ? committed.subarray(buffer.length) : committed
     await this.prepare()
     await this.sync()
-    return this.#length > length ? await this.#read(this.#length) : items
+    await this.#read(reader, this.#length)
+    return reader.rows
   }
 
   /** Writes what is missing, so that the file has all commits. @throws when it cannot be written. */
@@ -70,10 +76,18 @@ export class HistoryFile {
     await this.#flush()
   }
 
-  /** Appends lines of a durable commit. If that fails, the next `prepare` repeats it. */
-  async append(lines: string): Promise<void> {
+  /**
+   * Appends the history of a durable commit, and takes the entries out of the rows of `state`. If that fails, the next
+   * `prepare` repeats it.
+   */
+  async append({ lines, entries }: CommitHistory, state: StoreState): Promise<void> {
     if (lines === '') return
     this.#pending = Buffer.concat([this.#pending, Buffer.from(lines)])
+    const rows = entries.flatMap(({ entry, place }) => {
+      const row = state.auditEntries.items.get(entry._id)
+      return row && wholeEntry(row) === entry ? [{ row, place }] : []
+    })
+    this.#unwritten = [...this.#unwritten, ...rows]
     await this.#flush().catch((error) => this.#onNotice(`${this.#path} is incomplete: ${reasonOf(error)}`))
   }
 
@@ -81,6 +95,12 @@ export class HistoryFile {
   async sync(): Promise<void> {
     if (this.#pending.length > 0) throw new Error(`${this.#path} lacks ${this.#pending.length} bytes of commits`)
     await this.#file?.sync()
+  }
+
+  /** Returns the entries of rows. */
+  readonly load: LoadEntries = async (rows, hint) => {
+    if (!this.#file) throw new Error(`${this.#path} is closed`)
+    return readEntries({ path: this.#path, file: this.#file, hint }, rows)
   }
 
   /** Reads the entries in the first `length` bytes of the file. */
@@ -103,6 +123,8 @@ export class HistoryFile {
     await this.#file.appendFile(this.#pending)
     this.#length += this.#pending.length
     this.#pending = Buffer.alloc(0)
+    for (const { row, place } of this.#unwritten) row.content = place
+    this.#unwritten = []
   }
 
   /** Removes the bytes after the committed ones. Whole lines may have been acknowledged, and are kept in a file. */
@@ -119,11 +141,9 @@ export class HistoryFile {
     await file.sync()
   }
 
-  async #read(length: number): Promise<StoreItems> {
-    const remedy = ({ before }: BrokenLine) => historyRemedy(before)
-    const { items, bytes } = await replayJournal(this.#path, historyCollections, remedy, { length })
-    if (bytes !== length) throw this.#toOpenError('has no line that ends there', length)
-    return items
+  async #read(reader: RowReader, length: number): Promise<void> {
+    await reader.readTo(length, historyRemedy)
+    if (reader.length !== length) throw this.#toOpenError('has no line that ends there', length)
   }
 
   #toOpenError(problem: string, length: number): StoreOpenError {
@@ -137,14 +157,39 @@ function historyRemedy(rest: number): string {
   return `restore a backup, or, to lose ${lost}, set "historyLength" in db.json to ${rest} and remove its "checksum"`
 }
 
-/** Formats the lines of transactions; empty if they have no history. */
-export function formatHistory(transactions: readonly (readonly StoreWrite[])[]): string {
-  return transactions.map(formatTransaction).join('')
+/** An entry whose bytes wait for being written. */
+interface UnwrittenEntry {
+  readonly row: HistoryRow
+  readonly place: EntryPlace
 }
 
-function formatTransaction(writes: readonly StoreWrite[]): string {
-  const historyWrites = writes.filter(({ collection }) => isHistory(collection))
-  return historyWrites.length > 0 ? `${formatJournalLine(historyWrites)}\n` : ''
+/** What a commit adds to the history. */
+export interface CommitHistory {
+  /** The lines of its transactions; empty if they have no history. */
+  readonly lines: string
+  readonly entries: readonly PlacedEntry[]
+}
+
+/** Formats the history of transactions, which begins at `offset` of the file. */
+export function formatHistory(transactions: readonly (readonly StoreWrite[])[], offset: number): CommitHistory {
+  const entries: PlacedEntry[] = []
+  let [lines, end] = ['', offset]
+  for (const writes of transactions) {
+    const records = writes.flatMap(toRecord)
+    if (records.length === 0) continue
+    const line = formatHistoryLine(records, end)
+    lines += `${line.text}\n`
+    end += Buffer.byteLength(line.text) + 1
+    entries.push(...line.entries)
+  }
+  return { lines, entries }
+}
+
+function toRecord(write: StoreWrite): readonly JournalRecord<HistoryCollection>[] {
+  if (write.collection !== 'auditEntries') return []
+  const { collection, before, after } = write
+  if (after) return [{ put: collection, item: after }]
+  return before ? [{ remove: collection, _id: before._id }] : []
 }
 
 /** Whether a file has a line feed after the first `start` bytes. */

@@ -1,0 +1,57 @@
+import { decodeLine, readLineBytes } from '../../disk/readLines.ts'
+import { historyCollections } from '../../resources/collections.ts'
+import { storeOpenError } from '../../storeOpenError.ts'
+import { deepFreeze } from '../../tables/deepFreeze.ts'
+import { createRowBuilder, type HistoryRow } from '../../tables/historyRow.ts'
+import { parseRecords } from '../document/journalLine.ts'
+import { formatHistoryLine } from './historyLine.ts'
+
+/** Reads a history file into rows, which contain the places of its entries. */
+export class RowReader {
+  readonly #path: string
+  readonly #toRow = createRowBuilder()
+  readonly #rows = new Map<string, HistoryRow>()
+  #lines = 0
+  /** The number of bytes that were read. */
+  #length = 0
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  get rows(): Iterable<HistoryRow> {
+    return this.#rows.values()
+  }
+
+  /**
+   * Reads the lines up to the first `length` bytes of the file.
+   * @param remedy Returns the advice for a damaged line, from the number of bytes before it.
+   * @throws {StoreOpenError} when a line is damaged.
+   */
+  async readTo(length: number, remedy: (before: number) => string): Promise<void> {
+    try {
+      for await (const bytes of readLineBytes(this.#path, length, this.#length)) {
+        this.#add(decodeLine(bytes))
+        this.#length += bytes.length + 1
+      }
+    } catch (cause) {
+      throw storeOpenError(this.#path, `is damaged at line ${this.#lines + 1}`, remedy(this.#length), cause)
+    }
+  }
+
+  #add(line: string): void {
+    const records = parseRecords(line, historyCollections)
+    const { text, entries } = formatHistoryLine(records, this.#length)
+    const places = new Map(text === line ? entries.map(({ entry, place }) => [entry, place]) : [])
+    for (const record of records) {
+      if ('remove' in record) this.#rows.delete(record._id)
+      // An entry of a line that no store wrote has no known place, and stays in memory.
+      else this.#rows.set(record.item._id, this.#toRow(record.item, places.get(record.item) ?? deepFreeze(record.item)))
+    }
+    this.#lines++
+  }
+}
