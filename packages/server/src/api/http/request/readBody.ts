@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { isDisconnect } from '@burgee/kit'
-import { findRepeatedMember, formatValue, measureJson } from '@burgee/kit/text'
+import { formatValue, measureJson, searchRepeatedMember } from '@burgee/kit/text'
 import { HttpError } from '../../../lib/errors.ts'
 import { reasonOf } from '../../../lib/reasonOf.ts'
-import { takeTurn } from '../../../lib/time.ts'
+import { createTimeSlices, takeTurn } from '../../../lib/time.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
 import { BodyError } from './bodyError.ts'
 import { parseInTurns } from './parseInTurns.ts'
@@ -16,7 +16,7 @@ const MAX_BYTES = 1024 * 1024
 const MAX_VALUES = 100_000
 /** The maximum number of members of an object in a body that is validated. Zod takes far longer for members than for items. */
 const MAX_MEMBERS = 10_000
-/** The length in characters from which a body gets its own turn of the event loop: several at once would delay evaluations. */
+/** The length in characters from which a body is read in turns of the event loop of its own: it would delay evaluations. */
 const LARGE_LENGTH = 64 * 1024
 
 /** Options for a body that is validated. */
@@ -37,10 +37,10 @@ export async function readBody(
   { count, acceptsRepeatedMembers = false, isManagement = false }: BodyOptions = {}
 ): Promise<unknown> {
   const text = await readText(request, MAX_BYTES, count)
-  if (isManagement || text.length > LARGE_LENGTH) await takeTurn()
-  assertWithinLimits(text)
-  const value = parse(text)
-  if (!acceptsRepeatedMembers) assertMembersUnique(text)
+  const isLarge = text.length > LARGE_LENGTH
+  if (isManagement || isLarge) await takeTurn()
+  const value = isLarge ? await parseLarge(text) : parse(text)
+  if (!acceptsRepeatedMembers) await assertMembersUnique(text)
   assertStorable(text, value)
   return value
 }
@@ -171,30 +171,49 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): stri
   }
 }
 
-function assertWithinLimits(text: string): void {
-  const { depth, values, members } = measureJson(text, MAX_JSON_DEPTH)
+const NOT_JSON = 'the body is not JSON'
+
+function parse(text: string): unknown {
+  assertWithinLimits(measureJson(text, MAX_JSON_DEPTH))
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw notJson(text, cause)
+  }
+}
+
+/** Parses a text in turns: if all members have different names, `JSON.parse` takes several times as long as otherwise. */
+async function parseLarge(text: string): Promise<unknown> {
+  try {
+    return await parseInTurns(text, assertWithinLimits)
+  } catch (cause) {
+    throw cause instanceof SyntaxError ? notJson(text, cause) : cause
+  }
+}
+
+function assertWithinLimits({ depth, values, members }: Record<'depth' | 'values' | 'members', number>): void {
   if (depth > MAX_JSON_DEPTH) throw malformed(`the body nests deeper than ${MAX_JSON_DEPTH} levels`)
   if (values > MAX_VALUES) throw malformed(`the body has more than ${MAX_VALUES} values`)
   if (members > MAX_MEMBERS) throw malformed(`an object of the body has more than ${MAX_MEMBERS} members`)
 }
 
-const NOT_JSON = 'the body is not JSON'
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    // The message of the parser contains a part of the text, which may be a password.
-    const reason = /password/i.test(text)
-      ? reasonOf(cause).replace(/["'].*/s, '(the body is not shown)')
-      : reasonOf(cause)
-    throw malformed(`${NOT_JSON}: ${reason}`)
-  }
+function notJson(text: string, cause: unknown): HttpError {
+  // The message of the parser contains a part of the text, which may be a password.
+  const reason = /password/i.test(text)
+    ? reasonOf(cause).replace(/["'].*/s, '(the body is not shown)')
+    : reasonOf(cause)
+  return malformed(`${NOT_JSON}: ${reason}`)
 }
 
-function assertMembersUnique(text: string): void {
-  const path = findRepeatedMember(text)
-  if (path !== undefined) throw malformed(`${formatValue(path)} should be given once, got it several times`)
+async function assertMembersUnique(text: string): Promise<void> {
+  const search = searchRepeatedMember(text)
+  const slices = createTimeSlices()
+  let step = search.next()
+  while (!step.done) {
+    await slices.yieldIfDue()
+    step = search.next()
+  }
+  if (step.value !== undefined) throw malformed(`${formatValue(step.value)} should be given once, got it several times`)
 }
 
 function assertStorable(text: string, body: unknown): void {
