@@ -4,8 +4,21 @@
  * valid JSON.
  */
 export function findRepeatedMember(text: string): string | undefined {
+  const search = searchRepeatedMember(text)
+  let step = search.next()
+  while (!step.done) step = search.next()
+  return step.value
+}
+
+/** Finds a repeated member in steps, so that the search of a long text can pause after each. */
+export function* searchRepeatedMember(text: string): Generator<void, string | undefined> {
   const open: Container[] = []
+  let pause = STEP_LENGTH
   for (let index = 0; index < text.length; index++) {
+    if (index >= pause) {
+      pause = index + STEP_LENGTH
+      yield
+    }
     const character = text[index]
     const container = open.at(-1)
     if (character === '{') open.push({ position: '', names: new Set(), isBeforeName: true })
@@ -18,7 +31,7 @@ export function findRepeatedMember(text: string): string | undefined {
       const start = index
       index = endOfString(text, start)
       if (!container?.isBeforeName) continue
-      const name: string = JSON.parse(text.slice(start, index + 1))
+      const name = parseName(text.slice(start, index + 1))
       container.position = name
       container.isBeforeName = false
       if (container.names?.has(name)) return open.map(({ position }) => position).join('.')
@@ -27,6 +40,9 @@ export function findRepeatedMember(text: string): string | undefined {
   }
   return undefined
 }
+
+/** The length of a step in characters: less than a millisecond. */
+const STEP_LENGTH = 8 * 1024
 
 /** An object or array that is not closed yet. */
 interface Container {
@@ -42,4 +58,8 @@ function endOfString(text: string, start: number): number {
   let index = start + 1
   while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1
   return index
+}
+
+function parseName(json: string): string {
+  return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1)
 }

@@ -1,5 +1,5 @@
 export { findNearest, suggestion } from './findNearest.ts'
-export { findRepeatedMember } from './findRepeatedMember.ts'
+export { findRepeatedMember, searchRepeatedMember } from './findRepeatedMember.ts'
 export { type DescribedIssue, describeIssues, formatIssues, formatOmitted, isSecretName } from './formatIssues.ts'
 export { formatValue } from './formatValue.ts'
 export { measureJson } from './measureJson.ts'

@@ -46,7 +46,9 @@ describe.each([
     const { status, body: answer } = await call(server, operation, { params, body })
     expect([status, answer.message]).toEqual([
       400,
-      expect.arrayContaining([expect.stringContaining('should be one line without control characters')])
+      expect.arrayContaining([
+        expect.stringContaining('should be one line without control characters and hidden letters')
+      ])
     ])
   })
 })

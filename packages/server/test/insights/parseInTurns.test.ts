@@ -72,11 +72,20 @@ it('stops at the first part that exceeds a limit', async () => {
   expect(deepest).toBe(11)
 })
 
-it('others continue while a text is parsed whose objects all have different members', async () => {
-  const name = () => Math.random().toString(36)
-  const events = Array.from({ length: 4000 }, () => Object.fromEntries(Array.from({ length: 20 }, () => [name(), 1])))
+it('counts the members of the object with the most, also across parts', async () => {
+  const counts: number[] = []
+  const text = `{"a":[{"b":1,"c":{"d":1}},{":":":,"}],"e":${long},"f":{"g":${long},"h":1,"i":2,"j":3},"k":4}`
+  await parseInTurns(text, ({ members }) => counts.push(members))
+  expect(counts.at(-1)).toBe(4)
+})
+
+test.each([
+  ['whose objects all have different members', manyNames()],
+  ['with much white space', `${' '.repeat(2 ** 25)}{}`],
+  ['of one long number', `1${'0'.repeat(2 ** 25)}`]
+])('others continue while a text is parsed %s', async (_name, text) => {
   let isDone = false
-  const parsed = parse(JSON.stringify(events)).finally(() => {
+  const parsed = parse(text).finally(() => {
     isDone = true
   })
   let turns = 0
@@ -84,6 +93,13 @@ it('others continue while a text is parsed whose objects all have different memb
     await new Promise((resolve) => setImmediate(resolve))
     turns++
   }
-  expect(await parsed).toEqual(events)
-  expect(turns).toBeGreaterThan(10)
+  expect(await parsed).toEqual(JSON.parse(text))
+  expect(turns).toBeGreaterThan(3)
 })
+
+function manyNames(): string {
+  const name = () => Math.random().toString(36)
+  return JSON.stringify(
+    Array.from({ length: 4000 }, () => Object.fromEntries(Array.from({ length: 20 }, () => [name(), 1])))
+  )
+}

@@ -93,6 +93,8 @@ const refused = [
   'http://[64:ff9b::127.0.0.1]:PORT/',
   'http://[64:ff9b::a9fe:a9fe]/latest/meta-data/',
   'http://[64:ff9b:1::8.8.8.8]:PORT/',
+  'http://[2a00:1450::5efe:169.254.169.254]:PORT/',
+  'http://[2a00:1450::200:5efe:10.0.0.8]:PORT/',
   'http://[2002:7f00:1::]:PORT/',
   'http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]:PORT/',
   'http://[fc00::1]:PORT/',
@@ -200,7 +202,9 @@ describe('a public address', () => {
     '100.128.0.1',
     '11.0.0.1',
     '2606:4700:4700::1111',
-    '64:ff9b::8.8.8.8'
+    '64:ff9b::8.8.8.8',
+    '2a00:1450::5efe:8.8.8.8',
+    '2a00:1450::100:5efe:10.0.0.8'
   ])('includes %s', (address) => {
     expect(isPublicAddress(address)).toBe(true)
   })

@@ -11,18 +11,21 @@ const MAX_MIB = 8
 /** Parsing this many values, objects and lists takes 0.2 s of processor time. */
 const MAX_VALUES = 500_000
 
+/** Twice as many as `featureVars` may have, so that errors can name an event with more. Larger objects take far longer than lists. */
+const MAX_MEMBERS = 20_000
+
 /** Twice as deep as an event may be, so that errors can name an event that is too deep. */
 const MAX_DEPTH = 64
 
 const shared = {
   tag: 'Events',
-  description: `Accepts valid events and reports invalid ones in the response, which is 201 for every JSON body, because SDKs retry failed requests forever. A body of more than ${MAX_MIB} MiB, or ${MAX_VALUES} values, objects and lists, or ${MAX_DEPTH} levels of them, is dropped as a whole: the response is 413 for requests with an \`Idempotency-Key\`, so that the sender can split the body, and 201 for all others. For client and mobile keys, which are public, the response is 429 once their network exceeds the rate limit. A file store has written the events when the response is sent.`,
+  description: `Accepts valid events and reports invalid ones in the response, which is 201 for every JSON body, because SDKs retry failed requests forever. A body of more than ${MAX_MIB} MiB, or ${MAX_VALUES} values, objects and lists, or ${MAX_DEPTH} levels of them, or ${MAX_MEMBERS} members of an object, is dropped as a whole: the response is 413 for requests with an \`Idempotency-Key\`, so that the sender can split the body, and 201 for all others. For client and mobile keys, which are public, the response is 429 once their network exceeds the rate limit. A file store has written the events when the response is sent.`,
   method: 'POST',
   headers: PayloadHeaders.extend(UserHashHeaders.shape),
   user: 'events',
   readsBody: true,
   rateLimit: 'bytes',
-  rawBody: { maxBytes: MAX_MIB * 1024 * 1024, maxValues: MAX_VALUES, maxDepth: MAX_DEPTH },
+  rawBody: { maxBytes: MAX_MIB * 1024 * 1024, maxValues: MAX_VALUES, maxMembers: MAX_MEMBERS, maxDepth: MAX_DEPTH },
   status: 201,
   response: EventsReceived,
   errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 429: ErrorBody },

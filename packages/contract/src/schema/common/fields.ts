@@ -54,13 +54,23 @@ export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'should be a SHA-256: 6
 /** The display name of a resource. */
 export const Name = z.string().min(1).max(100)
 
-/** Whether a text can be shown on one line: without line breaks, control characters and overrides of its direction. */
+/**
+ * Whether a text can be shown on one line as it is: without line breaks, control characters, overrides of its direction,
+ * and letters that people do not see but language models read.
+ */
 export function isSingleLine(text: string): boolean {
-  return !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text)
+  return !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text) && !HIDDEN.test(text.replace(SHOWN, ''))
 }
 
+/** Tag characters and supplementary variation selectors, which can spell text. */
+const HIDDEN = /[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]/u
+
+/** What is written with them: variants of ideographs, and the flags of England, Scotland and Wales. */
+const SHOWN =
+  /\p{Ideographic}[\u{E0100}-\u{E01EF}]|\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/gu
+
 /** The message for a text that `isSingleLine` refuses. */
-const SINGLE_LINE = 'should be one line without control characters'
+const SINGLE_LINE = 'should be one line without control characters and hidden letters'
 
 /** The display name of a resource, in requests. Earlier versions stored names with control characters. */
 export const NameInput = Name.refine((name) => VISIBLE.test(name), {

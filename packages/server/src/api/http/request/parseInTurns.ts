@@ -9,13 +9,18 @@ import { createTimeSlices } from '../../../lib/time.ts'
  */
 export async function parseInTurns(text: string, assertWithinLimits: (size: JsonTextSize) => void): Promise<unknown> {
   const slices = createTimeSlices()
-  const size: JsonTextSize = { values: 1, containers: 0, depth: 0 }
+  const size: JsonTextSize = { values: 1, containers: 0, depth: 0, members: 0 }
   const document = new DividedDocument(text)
   /** The containers that are open at `index`, the outermost first. */
   const open: OpenContainer[] = []
   let start = 0
   let name = { start: 0, end: 0 }
+  let pause = PART_LENGTH
   for (let index = 0; index < text.length; index++) {
+    if (index >= pause) {
+      pause = index + PART_LENGTH
+      await slices.yieldIfDue()
+    }
     switch (text.charCodeAt(index)) {
       case QUOTE: {
         const end = endOfString(text, index)
@@ -26,7 +31,7 @@ export async function parseInTurns(text: string, assertWithinLimits: (size: Json
       case OPENING_BRACE:
       case OPENING_BRACKET:
         size.containers++
-        open.push({ isList: text.charCodeAt(index) === OPENING_BRACKET, name })
+        open.push({ isList: text.charCodeAt(index) === OPENING_BRACKET, name, members: 0 })
         if (open.length > size.depth) {
           size.depth = open.length
           assertWithinLimits(size)
@@ -37,6 +42,9 @@ export async function parseInTurns(text: string, assertWithinLimits: (size: Json
         open.pop()
         document.leave(open.length)
         break
+      case COLON:
+        countMember(open.at(-1), size)
+        break
       case COMMA:
         size.values++
         if (index - start < PART_LENGTH || open.length === 0) break
@@ -44,17 +52,22 @@ export async function parseInTurns(text: string, assertWithinLimits: (size: Json
         document.add({ start, end: index, open })
         start = index + 1
         await slices.yieldIfDue()
+        pause = start + PART_LENGTH
     }
   }
   assertWithinLimits(size)
   return document.finish(start)
 }
 
-/** The size of JSON text: the number of its values, objects and lists, and the depth to which they are nested. */
+/** The size of JSON text. */
 interface JsonTextSize {
   values: number
+  /** The number of objects and lists. */
   containers: number
+  /** The depth to which they are nested. */
   depth: number
+  /** The number of members of the object with the most. */
+  members: number
 }
 
 /** Parsing a part takes about 20 milliseconds at worst. */
@@ -62,6 +75,7 @@ const PART_LENGTH = 32 * 1024
 
 const QUOTE = 0x22
 const COMMA = 0x2c
+const COLON = 0x3a
 const BACKSLASH = 0x5c
 const OPENING_BRACKET = 0x5b
 const CLOSING_BRACKET = 0x5d
@@ -70,12 +84,16 @@ const CLOSING_BRACE = 0x7d
 
 /** Returns the index after the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
-  for (let index = start + 1; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code === BACKSLASH) index++
-    else if (code === QUOTE) return index + 1
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let first = end
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--
+    if ((end - first) % 2 === 0) return end + 1
   }
   return text.length
+}
+
+function countMember(object: OpenContainer | undefined, size: JsonTextSize): void {
+  if (object) size.members = Math.max(size.members, ++object.members)
 }
 
 /** A list or an object of the text whose end has not been reached. */
@@ -83,6 +101,8 @@ interface OpenContainer {
   readonly isList: boolean
   /** Where the last string before it is: its name, if it is a member of an object. */
   readonly name: { readonly start: number; readonly end: number }
+  /** The number of members so far, if it is an object. */
+  members: number
 }
 
 interface Part {

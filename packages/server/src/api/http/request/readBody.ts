@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { isDisconnect } from '@burgee/kit'
-import { findRepeatedMember, formatValue, measureJson } from '@burgee/kit/text'
+import { formatValue, measureJson, searchRepeatedMember } from '@burgee/kit/text'
 import { HttpError } from '../../../lib/errors.ts'
 import { reasonOf } from '../../../lib/reasonOf.ts'
-import { takeTurn } from '../../../lib/time.ts'
+import { createTimeSlices, takeTurn } from '../../../lib/time.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
 import { BodyError } from './bodyError.ts'
 import { parseInTurns } from './parseInTurns.ts'
@@ -16,7 +16,7 @@ const MAX_BYTES = 1024 * 1024
 const MAX_VALUES = 100_000
 /** The maximum number of members of an object in a body that is validated. Zod takes far longer for members than for items. */
 const MAX_MEMBERS = 10_000
-/** The length in characters from which a body gets its own turn of the event loop: several at once would delay evaluations. */
+/** The length in characters from which a body is read in turns of the event loop of its own: it would delay evaluations. */
 const LARGE_LENGTH = 64 * 1024
 
 /** Options for a body that is validated. */
@@ -37,10 +37,10 @@ export async function readBody(
   { count, acceptsRepeatedMembers = false, isManagement = false }: BodyOptions = {}
 ): Promise<unknown> {
   const text = await readText(request, MAX_BYTES, count)
-  if (isManagement || text.length > LARGE_LENGTH) await takeTurn()
-  assertWithinLimits(text)
-  const value = parse(text)
-  if (!acceptsRepeatedMembers) assertMembersUnique(text)
+  const isLarge = text.length > LARGE_LENGTH
+  if (isManagement || isLarge) await takeTurn()
+  const value = isLarge ? await parseLarge(text) : parse(text)
+  if (!acceptsRepeatedMembers) await assertMembersUnique(text)
   assertStorable(text, value)
   return value
 }
@@ -55,6 +55,8 @@ interface RawBodyOptions {
   readonly maxBytes: number
   /** The maximum number of values, objects and lists. */
   readonly maxValues: number
+  /** The maximum number of members of an object. */
+  readonly maxMembers: number
   /** The maximum depth of nested objects and lists. */
   readonly maxDepth: number
   /** Counts bytes as they arrive, after decompression. @throws {HttpError} if the total exceeds a limit. */
@@ -68,14 +70,15 @@ interface RawBodyOptions {
  */
 export async function readRawBody(
   request: IncomingMessage,
-  { maxBytes, maxValues, maxDepth, count }: RawBodyOptions
+  { maxBytes, maxValues, maxMembers, maxDepth, count }: RawBodyOptions
 ): Promise<unknown> {
   try {
     const text = await readText(request, maxBytes, count)
     if (text.length > LARGE_LENGTH) await takeTurn()
-    return await parseInTurns(text, ({ values, containers, depth }) => {
+    return await parseInTurns(text, ({ values, containers, members, depth }) => {
       if (depth > maxDepth) throw tooLarge(`${maxDepth} levels`)
       if (values + containers > maxValues) throw tooLarge(`${maxValues} values`)
+      if (members > maxMembers) throw tooLarge(`${maxMembers} members of an object`)
     })
   } catch (error) {
     if (error instanceof SyntaxError) throw malformed(`${NOT_JSON}: ${reasonOf(error)}`)
@@ -96,7 +99,7 @@ async function readText(request: IncomingMessage, maxBytes: number, count?: RawB
   }
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > maxBytes) throw tooLarge(`${maxBytes} bytes`)
-  const text = decode(await collect(request, maxBytes, count))
+  const text = await collect(request, maxBytes, count)
   if (text.trim() === '') throw malformed('the body is empty; it should be JSON')
   return text
 }
@@ -109,17 +112,20 @@ function malformed(message: string): HttpError {
   return new BodyError('malformed', [message])
 }
 
-async function collect(request: IncomingMessage, maxBytes: number, count?: RawBodyOptions['count']): Promise<Buffer> {
+/** Collects a body. Chunks are decoded as they arrive: decoding 8 MiB at once would take up to 0.1 s. */
+async function collect(request: IncomingMessage, maxBytes: number, count?: RawBodyOptions['count']): Promise<string> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
-  const chunks: Buffer[] = []
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
   let size = 0
   try {
     for await (const chunk of decompressed(request, encoding)) {
       await count?.(chunk.length)
       size += chunk.length
       if (size > maxBytes) throw tooLarge(`${maxBytes} bytes`)
-      chunks.push(chunk)
+      text += decode(decoder, chunk)
     }
+    return text + decode(decoder)
   } catch (cause) {
     // Clients read the response only after they have sent the whole body. The request timeout bounds the drain.
     request.unpipe()
@@ -127,7 +133,6 @@ async function collect(request: IncomingMessage, maxBytes: number, count?: RawBo
     if (isDisconnect(cause) || isDecompressionError(cause)) throw malformed(`the body cannot be read as ${encoding}`)
     throw cause
   }
-  return Buffer.concat(chunks)
 }
 
 /** Whether an error of a decompressor is about its input. The codes of zlib begin with `Z_`, those of Brotli with `ERR_`. */
@@ -157,38 +162,58 @@ function piped<T extends Readable & NodeJS.WritableStream>(request: IncomingMess
   return decoder
 }
 
-function decode(bytes: Buffer): string {
+/** Decodes a part of a text; without one, its end. */
+function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decoder.decode(bytes, { stream: bytes !== undefined })
   } catch {
     throw malformed('the body is not valid UTF-8')
   }
 }
 
-function assertWithinLimits(text: string): void {
-  const { depth, values, members } = measureJson(text, MAX_JSON_DEPTH)
+const NOT_JSON = 'the body is not JSON'
+
+function parse(text: string): unknown {
+  assertWithinLimits(measureJson(text, MAX_JSON_DEPTH))
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw notJson(text, cause)
+  }
+}
+
+/** Parses a text in turns: if all members have different names, `JSON.parse` takes several times as long as otherwise. */
+async function parseLarge(text: string): Promise<unknown> {
+  try {
+    return await parseInTurns(text, assertWithinLimits)
+  } catch (cause) {
+    throw cause instanceof SyntaxError ? notJson(text, cause) : cause
+  }
+}
+
+function assertWithinLimits({ depth, values, members }: Record<'depth' | 'values' | 'members', number>): void {
   if (depth > MAX_JSON_DEPTH) throw malformed(`the body nests deeper than ${MAX_JSON_DEPTH} levels`)
   if (values > MAX_VALUES) throw malformed(`the body has more than ${MAX_VALUES} values`)
   if (members > MAX_MEMBERS) throw malformed(`an object of the body has more than ${MAX_MEMBERS} members`)
 }
 
-const NOT_JSON = 'the body is not JSON'
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    // The message of the parser contains a part of the text, which may be a password.
-    const reason = /password/i.test(text)
-      ? reasonOf(cause).replace(/["'].*/s, '(the body is not shown)')
-      : reasonOf(cause)
-    throw malformed(`${NOT_JSON}: ${reason}`)
-  }
+function notJson(text: string, cause: unknown): HttpError {
+  // The message of the parser contains a part of the text, which may be a password.
+  const reason = /password/i.test(text)
+    ? reasonOf(cause).replace(/["'].*/s, '(the body is not shown)')
+    : reasonOf(cause)
+  return malformed(`${NOT_JSON}: ${reason}`)
 }
 
-function assertMembersUnique(text: string): void {
-  const path = findRepeatedMember(text)
-  if (path !== undefined) throw malformed(`${formatValue(path)} should be given once, got it several times`)
+async function assertMembersUnique(text: string): Promise<void> {
+  const search = searchRepeatedMember(text)
+  const slices = createTimeSlices()
+  let step = search.next()
+  while (!step.done) {
+    await slices.yieldIfDue()
+    step = search.next()
+  }
+  if (step.value !== undefined) throw malformed(`${formatValue(step.value)} should be given once, got it several times`)
 }
 
 function assertStorable(text: string, body: unknown): void {

@@ -41,7 +41,7 @@ export function toGroupInput(resource: ScimObject): GroupInput {
   if (!isSingleLine(displayName)) {
     throw new ScimError(
       'invalidValue',
-      `displayName should be one line without control characters, got ${formatValue(displayName)}`
+      `displayName should be one line without control characters and hidden letters, got ${formatValue(displayName)}`
     )
   }
   const ids = members.map(({ value, type = 'User' }, index) => {
