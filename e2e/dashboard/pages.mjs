@@ -74,8 +74,11 @@ export const states = [
   ['new-property', 'custom-properties', click('button', 'New custom property'), dialog]
 ]
 
-/** The windows that each page is looked at in; the wide one in light and in dark. */
+/** The window of a computer, which each page is looked at in light and in dark. */
+export const computer = { viewport: { width: 1280, height: 900 } }
+
+/** The windows that each page is looked at in. */
 export const looks = [
-  ['computer', { viewport: { width: 1280, height: 900 } }],
+  ['computer', computer],
   ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true }]
 ]
