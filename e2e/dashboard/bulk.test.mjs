@@ -32,7 +32,7 @@ async function apply(page, action) {
   return summary
 }
 
-test('three selected features are tagged and switched', { skip }, async (t) => {
+test('three selected features are tagged, turned off and turned on', { skip }, async (t) => {
   const { page } = await openWindow(t)
   await visit(page, 'features?env=production')
   const names = await selectThree(page)

@@ -72,7 +72,7 @@ describe('a promotion', () => {
     expect(await targetsIn('production')).toEqual([])
   })
 
-  it('copies targets and switches nothing on', async () => {
+  it('copies targets and turns nothing on', async () => {
     await web.configure(key, 'staging', { status: 'active', targets: [canada, on] })
     const item = first(await apply())
     expect(item).toMatchObject({ outcome: 'applied', admittedNow: { before: 0, after: 0 } })
