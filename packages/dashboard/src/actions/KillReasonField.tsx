@@ -1,4 +1,5 @@
 import { TextField } from '../parts/Field.tsx'
+import { MAX_REASON_LENGTH } from '../parts/forms/lengths.ts'
 
 interface Props {
   readonly value: string
@@ -12,7 +13,7 @@ export function KillReasonField({ value, onChange }: Props) {
       label="Reason (optional)"
       value={value}
       onChange={onChange}
-      maxLength={1000}
+      maxLength={MAX_REASON_LENGTH}
       hint="Recorded in the history with your name and the time."
     />
   )

@@ -100,8 +100,9 @@ function Differences({ comparison, sides, showsEqual, names, promotion }: Differ
   const { data: feature } = useRead('getFeature', { params: { project, feature: key } })
   const [compared] = comparison.features
   if (!compared) return <Empty title="The feature does not exist in either environment." />
-  const all = compareLines(compared, wordsOf(feature, Date.parse(comparison.a.at)))
-  const oneSided = describeOneSided(compared, names)
+  const context = wordsOf(feature, Date.parse(comparison.a.at))
+  const all = compareLines(compared, context)
+  const oneSided = describeOneSided(compared, names, context)
   const lines = showsEqual ? all : all.filter(({ isDifferent }) => isDifferent)
   return (
     <>

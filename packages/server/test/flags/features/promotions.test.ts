@@ -292,6 +292,21 @@ describe('a comparison', () => {
     ])
   })
 
+  it('has all members of a target that one side lacks', async () => {
+    await web.configure(key, 'staging', { targets: [canada] })
+    await web.configure(key, 'production', { targets: [on] })
+    const { targets } = await compare()
+    const found = targets.map(({ change, fields }: Body) => [
+      change,
+      fields.map(({ path, a, b }: Body) => [path, a === null, b === null])
+    ])
+    const members = ['name', 'audience.filters', 'distribution']
+    expect(found).toEqual([
+      ['added', members.map((path) => [path, true, false])],
+      ['removed', members.map((path) => [path, false, true])]
+    ])
+  })
+
   it('leaves out equal features', async () => {
     const query = { a: 'staging', b: 'production', feature: key, onlyDifferent: 'true' }
     expect((await web.call('compareEnvironments', {}, { query })).body.features).toEqual([])

@@ -7,6 +7,7 @@ import { useSession } from '../../../api/session.ts'
 import { usePeopleNames } from '../../../parts/Actor.tsx'
 import { TextAreaField } from '../../../parts/Field.tsx'
 import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
+import { MAX_REASON_LENGTH } from '../../../parts/forms/lengths.ts'
 import { notify } from '../../../parts/Toasts.ts'
 import { PeopleChoice } from '../PeopleChoice.tsx'
 
@@ -64,7 +65,7 @@ export function RequestDialog({ project, request, action = 'Request change', onC
         label="What is this change for?"
         value={description}
         onChange={setDescription}
-        maxLength={1000}
+        maxLength={MAX_REASON_LENGTH}
         error={issueAt(send.error, 'description')}
         autoFocus
       />

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { call, useRead } from '../../../api/query.ts'
 import { usePermission, useSession } from '../../../api/session.ts'
 import { CheckField, TextAreaField } from '../../../parts/Field.tsx'
+import { MAX_REASON_LENGTH } from '../../../parts/forms/lengths.ts'
 import { notify } from '../../../parts/Toasts.ts'
 import { type Targeting, useTargetingParams } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
@@ -62,7 +63,7 @@ export function RequestFields({ request }: { readonly request: ReturnType<typeof
   return (
     <section className={styles.section}>
       <h2>For the reviewers</h2>
-      <TextAreaField label="Why" value={description} onChange={setDescription} maxLength={1000} />
+      <TextAreaField label="Why" value={description} onChange={setDescription} maxLength={MAX_REASON_LENGTH} />
       {others.length > 0 && (
         <fieldset className={styles.reviewers}>
           <legend>Reviewers to ask (optional)</legend>
