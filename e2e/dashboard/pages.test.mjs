@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { picture } from '../page.mjs'
-import { computer, looks, pages, states } from './pages.mjs'
+import { computer, looks, openPalette, pages, states } from './pages.mjs'
 import { fillShop } from './shop.mjs'
 import { assertAccessible, colorRules, dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
 
@@ -22,6 +22,22 @@ test('an address with another organization, or none, redirects to that of the pe
     await page.waitForURL(`${dashboard.server.url}/o/${dashboard.org}/p/demo/features?q=chat`)
     await page.locator('nav a[aria-current]').getByText('Features').first().waitFor()
   }
+})
+
+test('the palette opens a feature by its name, and a page by keyboard', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'features')
+  const openPlace = async (name, keys) => {
+    await openPalette(page)
+    await page.getByRole('combobox', { name: 'Page or feature' }).fill(name)
+    for (const key of keys) await page.keyboard.press(key)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  await page.getByRole('row', { name: 'Gift wrapping' }).waitFor()
+  await openPlace('gift', ['Enter'])
+  await page.waitForURL(/\/features\/gift-wrapping\/overview/)
+  await openPlace('e', ['ArrowDown', 'ArrowUp', 'Enter'])
+  await page.waitForURL(/\/p\/demo(\?|$)/)
 })
 
 test('every page fits the window and is accessible', { skip }, async (t) => {

@@ -132,9 +132,16 @@ function Run({ environments, body }: RunProps) {
         </p>
       )}
       <div className={styles.buttons}>
-        <Button kind={ready.length > 0 ? 'plain' : 'primary'} onClick={look} isBusy={preview.isPending} reason={reason}>
-          {previewed ? 'Preview again' : 'Preview'}
-        </Button>
+        {!applied && (
+          <Button
+            kind={ready.length > 0 ? 'plain' : 'primary'}
+            onClick={look}
+            isBusy={preview.isPending}
+            reason={reason}
+          >
+            {previewed ? 'Preview again' : 'Preview'}
+          </Button>
+        )}
         {reason && <span className={styles.soft}>This {reason}.</span>}
         {previewed && !applied && ready.length > 0 && (
           <Button
