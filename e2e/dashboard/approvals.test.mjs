@@ -147,3 +147,28 @@ test('an approver without a remembered project finds the requests that wait', { 
   await page.getByRole('navigation', { name: 'Requests' }).getByText(`Waiting for you (${count})`).waitFor()
   assert.match(await current.textContent(), /^Waiting for you/)
 })
+
+test('an approver on a phone sees the requests of other projects, and the share of affected users', {
+  skip
+}, async (t) => {
+  const { page } = await openWindow(t, {
+    storageState: bob.storageState,
+    viewport: { width: 390, height: 844 },
+    hasTouch: true
+  })
+  await visit(page, 'features')
+  const bar = page.getByRole('navigation', { name: 'Main, on phones' })
+  await bar.getByRole('link', { name: /^Requests .*\d in other projects$/ }).click()
+  await page.getByRole('link', { name: /^\d+ change requests? in Payments$/ }).click()
+  await page.locator('main tbody a').first().click()
+  const decision = page.getByRole('region', { name: 'Decision' })
+  const share = decision.getByText(/^[\d.]+% of users in Production would get another variation\.$/)
+  await share.waitFor()
+  await picture(page, 'dashboard-request-on-a-phone')
+  const [line, button] = [share, decision.getByRole('button', { name: 'Approve…' })]
+  const [above, below] = [await line.boundingBox(), await button.boundingBox()]
+  assert.ok(
+    above.y + above.height <= below.y && below.y + below.height <= 844,
+    'both are in the window, one below the other'
+  )
+})

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { picture } from '../page.mjs'
 import { looks } from './pages.mjs'
 import { assertAccessible, dashboard, openWindow, settle, skip, useDashboard, visit } from './support.mjs'
+import { addFeature } from './walk.mjs'
 
 useDashboard()
 
@@ -32,7 +33,7 @@ async function apply(page, action) {
   return summary
 }
 
-test('three selected features are tagged and switched', { skip }, async (t) => {
+test('three selected features are tagged, turned off and turned on', { skip }, async (t) => {
   const { page } = await openWindow(t)
   await visit(page, 'features?env=production')
   const names = await selectThree(page)
@@ -94,6 +95,29 @@ test('selected features go to the page that promotes them', { skip }, async (t) 
   await page.getByRole('heading', { name: 'Promote features' }).waitFor()
   await settle(page)
   assert.equal(new URL(page.url()).searchParams.get('features')?.split(',').length, 3)
+})
+
+test('a promotion shows its result with links, and is undone there', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  const { key } = await addFeature({ key: 'promoted', name: 'Promoted' })
+  const targets = async () => {
+    const path = `/v1/projects/demo/features/${key}/configurations?environment=staging`
+    return (await dashboard.server.send('GET', path))[0].targets.length
+  }
+  await visit(page, `promote?features=${key}&from=production&to=staging`)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('button', { name: 'Promote 1 of 1' }).click()
+  await page.getByRole('heading', { name: 'Result' }).waitFor()
+  await page.getByText('1 promoted', { exact: true }).waitFor()
+  await picture(page, 'dashboard-promoted')
+  assert.equal(await page.getByRole('dialog').count(), 0, 'no notice covers the result')
+  assert.equal(await targets(), 1)
+  const link = page.getByRole('link', { name: `Targeting of ${key} in staging` })
+  assert.match(await link.getAttribute('href'), /promoted\/manage-feature\?env=staging$/)
+
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await page.getByText('Undone', { exact: true }).waitFor()
+  assert.equal(await targets(), 0)
 })
 
 for (const [look, options] of looks) {

@@ -56,11 +56,17 @@ export const pages = [
 ]
 
 const click = (role, name) => (page) => page.getByRole(role, { name }).first().click()
+/** Opens the palette. Its code, and that of the shortcut, loads after the page. */
+export async function openPalette(page) {
+  const field = page.getByRole('combobox', { name: 'Page or feature' })
+  for (let isOpen = false; !isOpen; isOpen = await field.isVisible()) await page.keyboard.press('ControlOrMeta+k')
+}
 const dialog = (page) => page.getByRole('dialog').getByRole('button').last().waitFor()
 
 /** States of pages that an action leads to: its name, the address, the action, and what to wait for. */
 export const states = [
   ['menu', 'features', click('button', /^Actions for/), (page) => page.getByRole('menu').waitFor()],
+  ['palette', 'features', openPalette, (page) => page.getByRole('option').first().waitFor()],
   ['account-menu', 'features', click('button', /^Account of/), (page) => page.getByRole('menu').waitFor()],
   ['kill', 'features/new-checkout/overview', click('button', /^Kill/), dialog],
   ['protected', 'features/new-checkout/overview', click('switch', 'On in Production'), dialog],
@@ -74,8 +80,11 @@ export const states = [
   ['new-property', 'custom-properties', click('button', 'New custom property'), dialog]
 ]
 
-/** The windows that each page is looked at in; the wide one in light and in dark. */
+/** The window of a computer, which each page is looked at in light and in dark. */
+export const computer = { viewport: { width: 1280, height: 900 } }
+
+/** The windows that each page is looked at in. */
 export const looks = [
-  ['computer', { viewport: { width: 1280, height: 900 } }],
+  ['computer', computer],
   ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true }]
 ]

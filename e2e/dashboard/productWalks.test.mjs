@@ -68,7 +68,7 @@ walk('a lead sees what is live where', async ({ page, hands }) => {
   }
   assert.deepEqual(await statuses('Winter banner'), ['on', 'on', 'on'])
   assert.deepEqual(await statuses('Maintenance mode'), ['off', 'off', 'off'])
-  assert.deepEqual(await statuses('Checkout button'), ['on, split', 'on, split', 'on, split'])
+  assert.deepEqual(await statuses('Checkout button'), ['on, 2 variations', 'on, 2 variations', 'on, 2 variations'])
   assert.deepEqual(await statuses('Express delivery'), ['on', 'on', 'scheduled'])
   assert.deepEqual(await statuses('Search suggestions'), ['on', 'on', '25% rising'])
   hands.assertWithin(0)

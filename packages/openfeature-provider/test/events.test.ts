@@ -268,7 +268,7 @@ describe('exposures', () => {
     expect(server.taken()).toMatchObject([{ type: 'variableEvaluated', featureVars: { f: 'v-red' } }])
   })
 
-  it('are not sent without a user, for defaults, or when switched off', async () => {
+  it('are not sent without a user, for defaults, or when turned off', async () => {
     const recorder = record(patient)
     const silent = record({ ...patient, exposures: false })
     expose(silent, 'ada')

@@ -100,7 +100,7 @@ describe("OpenTelemetry's hooks of OpenFeature", () => {
     })
   })
 
-  it('leave out an unknown version, and all metadata if they are switched off', async () => {
+  it('leave out an unknown version, and all metadata if they are turned off', async () => {
     const literally = await clientWith({ source: staticSource(config) })
     await literally.getBooleanValue('boolean-flag', false)
     expect(attributes()).toMatchObject({ 'feature_flag.set.id': 'conformance/production' })

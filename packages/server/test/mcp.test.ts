@@ -197,7 +197,7 @@ describe('a page of another origin', () => {
 })
 
 describe('the settings of the tool server', () => {
-  test('can switch the tools off', async () => {
+  test('can turn the tools off', async () => {
     const plain = await serve({})
     for (const path of ['/mcp', '/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
       expect((await send(plain, { path })).status).toBe(404)
@@ -221,7 +221,7 @@ describe('the settings of the tool server', () => {
     expect(JSON.stringify(structuredContent)).not.toMatch(/"(server|client|mobile)-/)
   })
 
-  test('can switch confirmations off, and link to a dashboard', async () => {
+  test('can turn confirmations off, and link to a dashboard', async () => {
     const own = await serveTools({ mcpConfirm: 'never', dashboardUrl: 'https://app.example.com' })
     const client = await toolClient(own, await tokenOf('ada', own))
     const { structuredContent } = await client.call('update_feature', {

@@ -2,7 +2,7 @@ import type { ProjectSettings } from '../schema/projects/project.ts'
 
 /**
  * Lists the changed settings that need approval while approvals are on: those that weaken approvals, and those that
- * affect evaluations in protected environments. Switching approvals on or requiring more of them needs no approval.
+ * affect evaluations in protected environments. Turning approvals on or requiring more of them needs no approval.
  */
 export function listLoosenedSettings(before: ProjectSettings, after: ProjectSettings): readonly string[] {
   const [one, other] = [readProtections(before), readProtections(after)]

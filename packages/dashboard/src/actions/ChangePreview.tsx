@@ -16,9 +16,8 @@ interface Props {
   readonly isSaving?: boolean
 }
 
-/** Who of a sample of users would get another variation by a change, for each environment. */
-export function ChangePreview({ project, feature, change, environments, isSaving = false }: Props) {
-  const preview = useRead(
+function useChangePreview({ project, feature, change, environments, isSaving = false }: Props) {
+  return useRead(
     'previewFeature',
     {
       params: { project, feature: feature.key },
@@ -26,6 +25,12 @@ export function ChangePreview({ project, feature, change, environments, isSaving
     },
     { enabled: !isSaving }
   )
+}
+
+/** Who of a sample of users would get another variation by a change, for each environment. */
+export function ChangePreview(props: Props) {
+  const { feature, environments } = props
+  const preview = useChangePreview(props)
   const names = variationNames(feature)
   return (
     <Loaded query={preview} title="Affected users could not be computed" skeleton={<Skeleton rows={2} height={40} />}>
@@ -56,6 +61,21 @@ export function ChangePreview({ project, feature, change, environments, isSaving
       )}
     </Loaded>
   )
+}
+
+/** The share of users that would get another variation, in a sentence for each environment. */
+export function ChangeSummary(props: Props) {
+  const { data } = useChangePreview(props)
+  return props.environments.map(({ key, name }) => {
+    const share = data?.environments[key]?.moved.share
+    return (
+      share !== undefined && (
+        <p key={key}>
+          <strong>{percent.format(share)}</strong> of users in <bdi>{name}</bdi> would get another variation.
+        </p>
+      )
+    )
+  })
 }
 
 const numbers = new Intl.NumberFormat('en')

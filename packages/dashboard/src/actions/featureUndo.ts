@@ -23,16 +23,26 @@ interface Change {
 export function notifyChange({ text, params, before, after }: Change): void {
   const entry = revisionOf(after)?.match(/[0-9a-f]{24}/)?.[0]
   const hasChanged = entry !== undefined && revisionOf(after) !== revisionOf(before)
-  notify({ text, ...(hasChanged ? { onUndo: () => void revert(params, entry) } : {}) })
+  notify({ text, ...(hasChanged ? { onUndo: () => void revertChanges([{ params, entry }]) } : {}) })
 }
 
-async function revert(params: FeatureParams, entry: string): Promise<void> {
-  try {
-    await call('revertFeature', { params: { ...params, entry } })
-    notify({ text: 'Undone' })
-  } catch (error) {
-    notify({ text: `Could not undo: ${describeError(error)}` })
-  } finally {
-    await queryClient.invalidateQueries()
+/** A change of a feature, by its entry in the history. */
+interface RevertibleChange {
+  readonly params: FeatureParams
+  readonly entry: string
+}
+
+/** Reverts each change, and all later ones of its feature, and shows what could not be reverted. Returns whether all were. */
+export async function revertChanges(changes: readonly RevertibleChange[]): Promise<boolean> {
+  const problems: string[] = []
+  for (const { params, entry } of changes) {
+    try {
+      await call('revertFeature', { params: { ...params, entry } })
+    } catch (error) {
+      problems.push(changes.length > 1 ? `${params.feature}: ${describeError(error)}` : describeError(error))
+    }
   }
+  notify({ text: problems.length === 0 ? 'Undone' : `Could not undo: ${problems.join(' ')}` })
+  await queryClient.invalidateQueries()
+  return problems.length === 0
 }

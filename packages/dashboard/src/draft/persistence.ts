@@ -44,7 +44,7 @@ export function keepDraft<Api>(storage: DraftStorage, address: DraftAddress, dra
     storage.setItem(keyOf(address), text)
     return 'kept'
   } catch {
-    // Browsers throw when the quota is used up, and for any write when the user has switched storage off.
+    // Browsers throw when the quota is used up, and for any write when the user has turned storage off.
     dropDraft(storage, address)
     return 'noRoom'
   }

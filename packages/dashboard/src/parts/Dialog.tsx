@@ -102,11 +102,13 @@ export function ConfirmDialog({
     <Dialog isOpen={isOpen} onClose={close} title={title}>
       <form onSubmit={submit} className={styles.form}>
         {children}
-        {typed !== undefined && (
-          <TextField label={`Type ${typed} to confirm`} value={text} onChange={setText} isCode autoFocus />
-        )}
         {error}
         <DialogButtons>
+          {typed !== undefined && (
+            <div className={styles.typed}>
+              <TextField label={`Type ${typed} to confirm`} value={text} onChange={setText} isCode autoFocus />
+            </div>
+          )}
           <Button onClick={close} autoFocus={typed === undefined}>
             Cancel
           </Button>
@@ -124,7 +126,7 @@ export function ConfirmDialog({
   )
 }
 
-/** The buttons at the end of a dialog. They stay in sight while what is above them scrolls. */
+/** The buttons at the end of a dialog, below the text to type if there is one. They stay in sight while what is above them scrolls. */
 export function DialogButtons({ children }: { readonly children: ReactNode }) {
   return (
     <div data-actions className={styles.buttons}>

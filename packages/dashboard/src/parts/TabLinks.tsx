@@ -22,11 +22,18 @@ interface Props {
 export function TabLinks({ label, children }: Props) {
   const list = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
-  // Narrow windows cut the tabs off: the current one is scrolled to, and the page stays where it is.
+  // Narrow windows cut the tabs off: the current one is scrolled to, also when the window becomes narrower, and the
+  // page stays where it is. An observer reports first when it begins.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address decides which tab is the current one.
   useEffect(() => {
-    const current = list.current?.querySelector<HTMLElement>('[aria-current]')
-    if (list.current && current) list.current.scrollLeft = current.offsetLeft - list.current.offsetWidth / 3
+    const element = list.current
+    if (!element) return
+    const observer = new ResizeObserver(() => {
+      const current = element.querySelector<HTMLElement>('[aria-current]')
+      if (current) element.scrollLeft = current.offsetLeft - element.offsetWidth / 3
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
   }, [pathname])
   return (
     <nav ref={list} aria-label={label} className={styles.tabs}>

@@ -1,3 +1,4 @@
+import type { TargetInput } from '@burgee/contract/schemas'
 import { newCondition } from './conditions.ts'
 import { type TargetDraft, toTargetInput } from './targets.ts'
 import { matchesEveryone, toTree } from './tree.ts'
@@ -11,18 +12,27 @@ export interface NewTarget {
 
 /**
  * Proposes a new target: before the first target that serves everyone, since no user gets past that one, with the only
- * variation that it does not serve.
+ * variation that it does not serve. The first target of an environment serves what those of the others serve, if that is one variation.
  */
 export function proposeTarget(
   targets: readonly TargetDraft[],
-  variations: readonly { readonly _id: string; readonly key: string }[]
+  variations: readonly { readonly _id: string; readonly key: string }[],
+  elsewhere: readonly Pick<TargetInput, 'distribution'>[] = []
 ): NewTarget {
+  if (targets.length === 0) return { index: 0, variation: onlyServed(elsewhere) }
   const last = targets.findIndex(({ tree, rollout }) => rollout.form === 'everybody' && matchesEveryone(tree))
   const everyone = targets[last]
   if (!everyone) return { index: targets.length, variation: '' }
   const served = new Set(toTargetInput(everyone).distribution.map(({ _variation }) => _variation))
   const [other, ...more] = variations.filter(({ _id, key }) => !served.has(_id) && !served.has(key))
   return { index: last, variation: other && more.length === 0 ? other._id : '' }
+}
+
+/** The id of the variation that all targets serve; empty if they serve several, or none. */
+function onlyServed(targets: readonly Pick<TargetInput, 'distribution'>[]): string {
+  const served = targets.flatMap(({ distribution }) => distribution.filter(({ percentage }) => percentage > 0))
+  const [only = '', ...more] = new Set(served.map(({ _variation }) => _variation))
+  return more.length === 0 ? only : ''
 }
 
 /** The share that a rollout to a country starts with. */

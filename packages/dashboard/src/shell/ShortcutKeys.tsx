@@ -1,9 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { lazyPart } from '../lazyPage.ts'
 import { shortcuts } from '../look/preferences.ts'
 import { LazyDialog } from '../parts/LazyDialog.tsx'
 import { navigation } from './navigation.ts'
 import styles from './ShortcutKeys.module.css'
+
+const GoToDialog = lazyPart(() => import('./palette/GoToDialog.tsx').then((module) => module.GoToDialog))
 
 /** Keys that open pages after `g`: the first letter of the title that no earlier entry has. */
 const targets = new Map<string, (typeof navigation)[number]>()
@@ -15,6 +18,7 @@ for (const entry of navigation) {
 const general = [
   ['/', 'Search on this page'],
   ['?', 'Show this list'],
+  ['Ctrl or ⌘ + K', 'Go to a page or a feature'],
   ['Ctrl or ⌘ + S', 'Save'],
   ['Ctrl or ⌘ + Z', 'Undo in a draft'],
   ['F6', 'Go to the latest notice'],
@@ -26,13 +30,19 @@ interface Props {
   readonly project: string | undefined
 }
 
-/** Single-key shortcuts, and the list of them. Typing in a field triggers none. */
+/** Single-key shortcuts, which typing in a field does not trigger, the list of them, and the palette. */
 export function ShortcutKeys({ org, project }: Props) {
   const navigate = useNavigate()
   const [isOpen, setOpen] = useState(false)
+  const [isGoingTo, setGoingTo] = useState(false)
   const isAfterG = useRef(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key === 'k' && project !== undefined) {
+        event.preventDefault()
+        setGoingTo(true)
+        return
+      }
       if (shortcuts.read() === 'off' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       const target = isAfterG.current ? targets.get(event.key) : undefined
       isAfterG.current = event.key === 'g'
@@ -52,16 +62,23 @@ export function ShortcutKeys({ org, project }: Props) {
     return () => document.removeEventListener('keydown', onKey)
   }, [navigate, org, project])
   return (
-    <LazyDialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
-      <dl className={styles.keys}>
-        {general.map(([key, words]) => (
-          <Row key={key} keys={key} words={words} />
-        ))}
-        {[...targets].map(([letter, { title }]) => (
-          <Row key={letter} keys={`g ${letter}`} words={title} />
-        ))}
-      </dl>
-    </LazyDialog>
+    <>
+      <LazyDialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
+        <dl className={styles.keys}>
+          {general.map(([key, words]) => (
+            <Row key={key} keys={key} words={words} />
+          ))}
+          {[...targets].map(([letter, { title }]) => (
+            <Row key={letter} keys={`g ${letter}`} words={title} />
+          ))}
+        </dl>
+      </LazyDialog>
+      {isGoingTo && project !== undefined && (
+        <Suspense fallback={null}>
+          <GoToDialog org={org} project={project} onClose={() => setGoingTo(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

@@ -70,7 +70,7 @@ it('an address with other values has no filters', () => {
 
 it.each<[StatusInEnvironment, string]>([
   [{ status: 'on', variations: ['b'] }, 'on'],
-  [{ status: 'split', variations: ['a', 'b'] }, 'on, split'],
+  [{ status: 'split', variations: ['a', 'b'] }, 'on, 2 variations'],
   [{ status: 'partly', share: 0.2, trend: 'rising', isFiltered: false }, '20% rising'],
   [{ status: 'partly', share: 0.9996, trend: 'steady', isFiltered: false }, '99.96%'],
   [{ status: 'partly', share: 0, trend: 'steady', isFiltered: false }, 'on, for nobody'],

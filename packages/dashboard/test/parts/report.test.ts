@@ -6,7 +6,7 @@ const environments = new Map([['1', 'Production']])
 
 it.each([
   ['addedTarget', { targets: [{ name: 'A' }] }, null, 'adds target “A”'],
-  ['removedTarget', null, { targets: [{ name: 'A' }, {}] }, 'removes targets “A”, “unnamed”'],
+  ['removedTarget', null, { targets: [{ name: 'A' }, {}] }, 'removes 2 targets'],
   ['reorderedTargets', { targets: ['1'] }, { targets: ['2'] }, 'reorders the targets'],
   ['enabledEnvironment', { status: 'active' }, { status: 'inactive' }, 'turns it on in Production'],
   ['modifiedFeatureStatus', { status: 'archived' }, { status: 'active' }, 'archives it'],

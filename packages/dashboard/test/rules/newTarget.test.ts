@@ -33,6 +33,18 @@ describe('a new target', () => {
     expect(propose([canada], [off, on])).toEqual({ index: 1, variation: '' })
   })
 
+  test('serves in an environment without targets what those of the others serve', () => {
+    const first = (...served: string[]) =>
+      proposeTarget(
+        [],
+        [off, on],
+        served.map((variation) => everyone(variation))
+      )
+    expect(first('id-of-on', 'id-of-on')).toEqual({ index: 0, variation: 'id-of-on' })
+    expect(first('id-of-on', 'id-of-off')).toEqual({ index: 0, variation: '' })
+    expect(first()).toEqual({ index: 0, variation: '' })
+  })
+
   test('cannot be saved before its variation is chosen', () => {
     const draft = reduceConfiguration(
       toConfigurationDraft({}),

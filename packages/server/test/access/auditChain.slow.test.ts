@@ -295,7 +295,7 @@ describe('a changed byte of the stored log', () => {
     bytes = await readFile(join(directory, HISTORY))
     items = itemsIn(bytes)
     expect(items.length).toBe((await check(directory)).entries)
-    // Switching opt-in on is one transaction with entries of the project and of its features.
+    // Turning opt-in on is one transaction with entries of the project and of its features.
     expect(items.length).toBeGreaterThan(bytes.toString().trim().split('\n').length)
   })
 

@@ -156,9 +156,9 @@ const rows: readonly Row[] = [
     })
     return [
       configuring('preparing targets', publishWhereInFull, false, off),
-      configuring('switching on', publishWhereProtected, false, on),
+      configuring('turning on', publishWhereProtected, false, on),
       configuring('changing targets that are on', publishWhereProtected, true, off),
-      configuring('switching off', publishWhereProtected, true, { status: 'inactive' })
+      configuring('turning off', publishWhereProtected, true, { status: 'inactive' })
     ]
   }),
   ...(['createFeature', 'createFeatureV1', 'createFeatures'] as const).flatMap((operation): Row[] => {
@@ -325,7 +325,7 @@ const rows: readonly Row[] = [
       }
     },
     {
-      what: `switching served values off, by ${operation}`,
+      what: `turning served values off, by ${operation}`,
       operation,
       takes: 'feature:write',
       more: publishWhereProtected,
@@ -343,7 +343,7 @@ const rows: readonly Row[] = [
     request: async ({ feature }, environment) => ({ params: { project, feature: await feature(environment) } })
   },
   {
-    what: 'taking back that a feature was switched off',
+    what: 'taking back that a feature was turned off',
     operation: 'revertFeature',
     takes: 'feature:write',
     more: publishWhereProtected,

@@ -678,7 +678,7 @@ describe('an edit of a change request', () => {
 })
 
 describe('a rebase', () => {
-  /** An approved change request of the administrator, for a feature that was switched off afterwards. */
+  /** An approved change request of the administrator, for a feature that was turned off afterwards. */
   async function outdated(body: object = { description: 'New' }): Promise<{ server: TestServer; id: string }> {
     const { server } = await begin()
     const { _id: id } = (await create(server, { ...rename, body })).body
@@ -939,7 +939,7 @@ describe('with the approval workflow', () => {
     expect((await call(server, 'createFeature', { params: { project: 'shop' }, body })).status).toBe(201)
   })
 
-  it('a revert cannot bypass approval, but a feature can be switched off, and deleted unless it is locked', async () => {
+  it('a revert cannot bypass approval, but a feature can be turned off, and deleted unless it is locked', async () => {
     const { server } = await begin()
     const id = await requestThatIs(server, 'applied')
     const [{ _id: entry }] = (await call(server, 'getFeatureAudit', { params: ofCheckout })).body

@@ -97,7 +97,7 @@ const workflowSetting = (given: object) =>
 
 /** The changes that need approval. */
 const guarded: readonly [string, { path: string; method: string; body?: object }][] = [
-  ['switching approvals off', switchOff],
+  ['turning approvals off', switchOff],
   ['allowing publishers to bypass', workflowSetting({ allowPublisherBypass: true })],
   ['lowering the number of approvals', workflowSetting({ requiredApprovals: 1 })],
   ['allowing emergencies', workflowSetting({ allowEmergency: true })],
@@ -465,7 +465,7 @@ describe('an application in an emergency', () => {
     expect(await sent()).toEqual([['appliedInEmergency']])
   })
 
-  it('that switched approvals off can still be read and approved by another person', async () => {
+  it('that turned approvals off can still be read and approved by another person', async () => {
     const id = await submitted(server)
     const open = await submitted(server, workflowSetting({ allowPublisherBypass: true }))
     expect((await apply(server, id, { emergency: { reason } })).status).toBe(200)

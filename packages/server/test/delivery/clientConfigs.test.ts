@@ -260,7 +260,7 @@ describe('stored user data', () => {
     expect(JSON.stringify(body)).not.toContain('"pro"')
   })
 
-  it('is ignored if the project has it switched off', async () => {
+  it('is ignored if the project has it turned off', async () => {
     const forgetful = await serve({ ...plan, settings: { edgeDB: { enabled: false } } })
     expect(await variablesOf(clientUser('kept', { enableEdgeDB: 'true' }), forgetful)).not.toContain('by-plan')
   })
@@ -333,7 +333,7 @@ describe('obfuscation', () => {
   const query = clientUser('ada', { country: 'CA' })
   const asked = { ...query, obfuscated: '1' }
 
-  it('is off if the project switches it off, even if it is required', async () => {
+  it('is off if the project turns it off, even if it is required', async () => {
     const off = await serveWith({ enabled: false, required: true })
     expect(Object.keys((await ask(query, off)).body.variables)).toContain('steps')
     expect(Object.keys((await ask(asked, off)).body.variables)).toContain('steps')
@@ -420,7 +420,7 @@ describe('obfuscation', () => {
     }
   )
 
-  it('is not applied to documents if the project switches it off', async () => {
+  it('is not applied to documents if the project turns it off', async () => {
     const off = await serveWith({ enabled: false, required: false })
     const bootstrap = async (id: 'getBootstrapConfig' | 'getObfuscatedBootstrapConfig') =>
       (await call(off, id, { params: { key: keyOf('server') }, key: null })).body

@@ -134,7 +134,7 @@ describe('refused user data', () => {
     expect([400, 404]).toContain(answer.status)
   })
 
-  it('belongs to a project with user data switched off', async () => {
+  it('belongs to a project with user data turned off', async () => {
     const off = await serve({})
     const answer = await call(off, 'updateEdgeUser', { params: { user_id: 'ada' }, body: { user_id: 'ada' } })
     expect(answer.status).toBe(400)

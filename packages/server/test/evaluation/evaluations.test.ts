@@ -107,7 +107,7 @@ describe('evaluations on the server', () => {
 
   test.each<[string, string, Record<string, number>]>([
     ['not served to the user', 'canada', { ...none, default: 2 }],
-    ['switched off', 'off', { ...none, default: 2 }]
+    ['turned off', 'off', { ...none, default: 2 }]
   ])('count as the default where the variable is %s', async (_, key, values) => {
     expect((await evaluate(key)).status).toBe(404)
     expect((await ofrep(key)).status).toBe(200)

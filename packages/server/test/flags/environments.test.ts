@@ -66,7 +66,7 @@ describe('a new environment', () => {
     expect((await get('qa')).body).toEqual(body)
   })
 
-  it('accepts its SDK keys at once, and switches no feature on', async () => {
+  it('accepts its SDK keys at once, and turns no feature on', async () => {
     const { body } = await create({ key: 'quiet', name: 'Quiet', type: 'development' })
     for (const type of ['server', 'client', 'mobile']) {
       const answer = await evaluate(body.sdkKeys[type][0].key)

@@ -67,7 +67,7 @@ const steps: Record<string, Step> = {
   'a new key': (name) => web.update(made.body._id, { key: `${name}-new` }),
   'another target': (name) => web.configure(name, 'production', { targets: [serving('b')] }),
   'a first target': (name) => web.configure(name, 'staging', { status: 'active', targets: [serving('b')] }),
-  'switching off': (name) => web.configure(name, 'production', { status: 'inactive' }),
+  'turning off': (name) => web.configure(name, 'production', { status: 'inactive' }),
   'a new variation': (name) => {
     return web.call('createVariation', { feature: name }, { body: { key: 'c', name: 'C' } })
   },

@@ -56,7 +56,7 @@ describe('filters of the audit log', () => {
   it('finds text in values, users and the names of features, in any case', async () => {
     expect(await list({ search: 'by card' })).toMatchObject({ count: 1, types: ['modifiedFeature'] })
     expect(await list({ search: 'LEDGER' })).toMatchObject({ count: 1, types: [createdProject] })
-    // Switching a feature off does not mention the name of the feature.
+    // Turning a feature off does not mention the name of the feature.
     expect(await list({ search: 'find things', type: 'disabledEnvironment' })).toMatchObject({ count: 1 })
     expect((await list({ search: '@clients' })).count).toBe((await list({})).count)
     expect(await list({ search: '.*.*' })).toMatchObject({ count: 0 })

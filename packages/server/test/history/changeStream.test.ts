@@ -29,7 +29,7 @@ async function follow(token: string, lastEventId?: string): Promise<EventStream>
   return stream
 }
 
-/** Switches the feature twice, which adds two entries, and returns their ids. */
+/** Turns the feature off and on, which adds two entries, and returns their ids. */
 async function change(): Promise<readonly [first: string, second: string]> {
   await toggle(server, 'inactive')
   await toggle(server, 'active')

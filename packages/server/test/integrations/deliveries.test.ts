@@ -381,7 +381,7 @@ describe('a receiver', () => {
 })
 
 describe('the deliveries of a removed receiver', () => {
-  test.each([true, false])('are deleted with it, switched on or not (%s)', async (enabled) => {
+  test.each([true, false])('are deleted with it, turned on or not (%s)', async (enabled) => {
     const harness = await openDeliveryHarness()
     await harness.webhook('one')
     await harness.webhook('other')

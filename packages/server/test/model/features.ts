@@ -95,7 +95,7 @@ export function updateStatus(reference: string, status: ModelFeature['status'], 
   })
 }
 
-/** Switches a feature off everywhere, in any status. */
+/** Turns a feature off everywhere, in any status. */
 export function killFeature(reference: string): Rule {
   return changing(reference, (_, __, feature) => {
     for (const configuration of Object.values(feature.configurations)) configuration.isActive = false

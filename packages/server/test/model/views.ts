@@ -91,7 +91,7 @@ export function featureSeen(model: Model, handles: ReadonlyMap<string, string>, 
     configurations: Object.fromEntries(
       body.configurations.map(({ _environment, status, startedAt, targets }: ApiResponse['body']) => {
         const shown = targets.map((target: ApiResponse['body']) => targetSeen(model, handles, target, keyOf))
-        // One that is switched off has the date of its last start.
+        // One that is turned off has the date of its last start.
         const hasStarted = status === 'active' && startedAt !== undefined
         return [environment(_environment), { status, hasStarted, targets: shown }]
       })

@@ -168,7 +168,7 @@ describe('a feature with one variation for all users', () => {
 
   test.each([
     ['the configuration changed', {}, { updatedAt: at(NOW - DAY) }],
-    ['it was switched on', {}, { startedAt: at(NOW - DAY) }],
+    ['it was turned on', {}, { startedAt: at(NOW - DAY) }],
     ['production changed', { prodTargetingUpdatedAt: at(NOW - DAY) }, {}]
   ] as const)('is not since %s', (_, members, configuration) => {
     const { feature, configurations } = configured([{}], configuration)
@@ -177,7 +177,7 @@ describe('a feature with one variation for all users', () => {
     expect(findStaleness(given, usedNow, rules, NOW + 13 * DAY)).toMatchObject({ reason: 'released', since: NOW - DAY })
   })
 
-  it('is not released where it is switched off, nor outside production', () => {
+  it('is not released where it is turned off, nor outside production', () => {
     expect(reasonAt(NOW, configured([{}], { status: 'inactive' }))).toBeUndefined()
     expect(
       reasonAt(NOW, configured([{}]), usedNow, { productionEnvironments: new Set([idOf('staging')]) })
@@ -212,7 +212,7 @@ describe('of several reasons', () => {
     [['released', 'unused'], 'unmodifiedShort'],
     [['released', 'unused', 'unmodifiedShort'], undefined],
     [['unused', 'unmodifiedShort'], 'released']
-  ] as const)('the first that is switched on counts: without %j %s', (off, reason) => {
+  ] as const)('the first that is turned on counts: without %j %s', (off, reason) => {
     expect(reasonAt(NOW, { feature, configurations }, unused, without(...off))).toBe(reason)
   })
 

@@ -164,7 +164,7 @@ describe('with a key', () => {
   })
 })
 
-describe('switching on for a store in plain text', () => {
+describe('turning encryption on for a store in plain text', () => {
   test('encrypts existing items and their earlier versions, also in the journal', async () => {
     await using([], async (store) => {
       await fill(store)

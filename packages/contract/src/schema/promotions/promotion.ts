@@ -116,7 +116,7 @@ const TargetComparison = z.object({
     .meta({ description: '`added` is in `b` only, `removed` in `a` only.' }),
   fields: z
     .array(z.object({ path: z.string(), a: Json, b: Json }))
-    .meta({ description: 'The members that differ; null for absent ones.' })
+    .meta({ description: 'The members that differ: all of a target that one side lacks. Null for absent ones.' })
 })
 export type TargetComparison = z.infer<typeof TargetComparison>
 

@@ -4,7 +4,7 @@ import type { EnvironmentFilter, ListSearch } from './listSearch.ts'
 export const filterTitles: Readonly<Record<EnvironmentFilter, string>> = {
   any: 'On for anyone',
   on: 'On for everyone',
-  split: 'On, split',
+  split: 'On, several variations',
   partly: 'Partly on',
   scheduled: 'Scheduled',
   off: 'Off',

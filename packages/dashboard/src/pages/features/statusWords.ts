@@ -1,7 +1,7 @@
 import type { StatusInEnvironment } from '@burgee/contract/schemas'
 import { dateFormat } from '../../look/dateFormat.ts'
 import type { PennantState } from '../../parts/feature/Pennant.tsx'
-import { formatShare } from '../../parts/feature/statusWords.ts'
+import { formatShare, severalWords } from '../../parts/feature/statusWords.ts'
 
 /** A status as it is drawn and said. */
 export interface StatusWords {
@@ -24,7 +24,7 @@ export function describeStatus(status: StatusInEnvironment | undefined): StatusW
         ...(status.variations?.[0] ? { detail: `everyone → ${status.variations[0]}` } : {})
       }
     case 'split':
-      return { state: 'on', words: 'on, split', detail: `${status.variations?.length ?? 0} variations` }
+      return { state: 'on', words: severalWords(status.variations?.length ?? 0) }
     case 'partly':
       return partlyWords(status)
     case 'scheduled':

@@ -1,13 +1,13 @@
 import type { Comparison, Environment, Feature } from '@burgee/contract/schemas'
-import { isProtected, type WordContext } from '@burgee/contract/words'
+import { isProtected } from '@burgee/contract/words'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeftRight } from 'lucide-react'
 import { useRead } from '../../api/query.ts'
-import { shownTimeZone } from '../../look/preferences.ts'
 import { Protected } from '../../parts/Badge.tsx'
 import button from '../../parts/Button.module.css'
 import { Button } from '../../parts/Button.tsx'
 import { CheckField, SelectField } from '../../parts/Field.tsx'
+import { useWordContext } from '../../parts/feature/useWordContext.ts'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -17,16 +17,26 @@ import { type CompareSearch, defaultSides } from './search.ts'
 
 /** What differs of a feature between two environments. */
 export function ComparePage() {
-  const { project = '' } = useParams({ strict: false })
+  const { project = '', feature = '' } = useParams({ strict: false })
   const environments = useRead('listEnvironments', { params: { project } })
+  const loaded = useRead('getFeature', { params: { project, feature } })
   return (
     <Loaded query={environments} title="The environments could not be loaded">
-      {(list) => <Sides environments={list} />}
+      {(list) => (
+        <Loaded query={loaded} title="The feature could not be loaded">
+          {(compared) => <Sides environments={list} compared={compared} />}
+        </Loaded>
+      )}
     </Loaded>
   )
 }
 
-function Sides({ environments }: { readonly environments: readonly Environment[] }) {
+interface SidesProps {
+  readonly environments: readonly Environment[]
+  readonly compared: Feature
+}
+
+function Sides({ environments, compared }: SidesProps) {
   const { org = '', project = '', feature = '' } = useParams({ strict: false })
   const search: CompareSearch = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -60,6 +70,7 @@ function Sides({ environments }: { readonly environments: readonly Environment[]
         <Loaded query={query} title="The environments could not be compared" skeleton={<Skeleton rows={4} />}>
           {(comparison) => (
             <Differences
+              feature={compared}
               comparison={comparison}
               sides={[left, right].map((key) => environments.find((environment) => environment.key === key))}
               showsEqual={equal}
@@ -87,6 +98,7 @@ function nameOf(environments: readonly Environment[], key: string): string {
 }
 
 interface DifferencesProps {
+  readonly feature: Feature
   readonly comparison: Comparison
   readonly sides: readonly (Environment | undefined)[]
   readonly showsEqual: boolean
@@ -95,13 +107,13 @@ interface DifferencesProps {
   readonly promotion: (kind: 'primary' | 'plain') => React.ReactNode
 }
 
-function Differences({ comparison, sides, showsEqual, names, promotion }: DifferencesProps) {
-  const { project = '', feature: key = '' } = useParams({ strict: false })
-  const { data: feature } = useRead('getFeature', { params: { project, feature: key } })
+function Differences({ feature, comparison, sides, showsEqual, names, promotion }: DifferencesProps) {
+  const { project = '' } = useParams({ strict: false })
+  const context = { ...useWordContext(project, feature), now: Date.parse(comparison.a.at) }
   const [compared] = comparison.features
   if (!compared) return <Empty title="The feature does not exist in either environment." />
-  const all = compareLines(compared, wordsOf(feature, Date.parse(comparison.a.at)))
-  const oneSided = describeOneSided(compared, names)
+  const all = compareLines(compared, context)
+  const oneSided = describeOneSided(compared, names, context)
   const lines = showsEqual ? all : all.filter(({ isDifferent }) => isDifferent)
   return (
     <>
@@ -158,10 +170,4 @@ function Side({ environment }: { readonly environment: Environment | undefined }
       {environment && isProtected(environment) && <Protected />}
     </span>
   )
-}
-
-/** Names for the words about targets. A comparison names variations and audiences by key. */
-function wordsOf(feature: Feature | undefined, now: number): WordContext {
-  const variations = new Map(feature?.variations.map(({ key, name }) => [key, name]))
-  return { now, locale: 'en-GB', timeZone: shownTimeZone(), variations }
 }

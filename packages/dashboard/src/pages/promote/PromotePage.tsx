@@ -9,11 +9,11 @@ import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { Page, Section } from '../../parts/Page.tsx'
 import { ErrorBanner, Loaded } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
 import { Destinations, FeatureChoice } from './Choices.tsx'
 import { CopyOptions, defaultOptions, type Options } from './CopyOptions.tsx'
 import styles from './Promote.module.css'
 import { PromotionReport } from './PromotionReport.tsx'
+import { PromotionResult } from './PromotionResult.tsx'
 import { defaultSides, type PromoteSearch, splitList } from './search.ts'
 
 /** Copies features from one environment to others: choose, preview, apply. */
@@ -116,10 +116,7 @@ function Run({ environments, body }: RunProps) {
   const run = () => {
     if (!previewed) return
     const request = { params: { project }, body: { ...body, preview: false, digest: previewed.digest } }
-    apply.mutate(request, {
-      onSuccess: ({ items }) => notify({ text: summarizeRun(items) }),
-      onSettled: () => setAsking(false)
-    })
+    apply.mutate(request, { onSettled: () => setAsking(false) })
   }
   const protectedNames = environments
     .filter((environment) => isProtected(environment) && ready.some(({ to }) => to.environment === environment.key))
@@ -135,9 +132,16 @@ function Run({ environments, body }: RunProps) {
         </p>
       )}
       <div className={styles.buttons}>
-        <Button kind={ready.length > 0 ? 'plain' : 'primary'} onClick={look} isBusy={preview.isPending} reason={reason}>
-          {previewed ? 'Preview again' : 'Preview'}
-        </Button>
+        {!applied && (
+          <Button
+            kind={ready.length > 0 ? 'plain' : 'primary'}
+            onClick={look}
+            isBusy={preview.isPending}
+            reason={reason}
+          >
+            {previewed ? 'Preview again' : 'Preview'}
+          </Button>
+        )}
         {reason && <span className={styles.soft}>This {reason}.</span>}
         {previewed && !applied && ready.length > 0 && (
           <Button
@@ -151,9 +155,8 @@ function Run({ environments, body }: RunProps) {
       </div>
       {preview.error && isOf(preview.variables) && <ErrorBanner error={preview.error} title="The preview failed" />}
       {apply.error && isOf(apply.variables) && <ErrorBanner error={apply.error} title="Nothing was promoted" />}
-      {(applied ?? previewed) && (
-        <PromotionReport items={(applied ?? previewed)?.items ?? []} environments={environments} />
-      )}
+      {applied && <PromotionResult items={applied.items} environments={environments} onUndone={look} />}
+      {!applied && previewed && <PromotionReport items={previewed.items} environments={environments} />}
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
@@ -182,17 +185,4 @@ function reasonAgainst({ features, to, include }: CreatePromotion): string | und
   if (features.length === 0) return 'needs at least one feature'
   if (include?.length === 0) return 'needs something to copy'
   return undefined
-}
-
-function summarizeRun(items: readonly { readonly outcome: string }[]): string {
-  const count = (outcome: string) => items.filter((item) => item.outcome === outcome).length
-  const parts = [
-    [count('applied'), 'promoted'],
-    [count('changeRequest'), 'waiting for approval'],
-    [count('refused'), 'refused']
-  ] as const
-  return parts
-    .filter(([number]) => number > 0)
-    .map(([number, words]) => `${number} ${words}`)
-    .join(', ')
 }

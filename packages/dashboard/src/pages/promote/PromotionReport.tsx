@@ -1,5 +1,6 @@
 import type { Environment, PromotionItem } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
+import type { ReactNode } from 'react'
 import { Protected } from '../../parts/Badge.tsx'
 import { Report } from '../../parts/report/Report.tsx'
 import type { OutcomeWords } from '../../parts/report/reportText.ts'
@@ -18,10 +19,12 @@ const outcomes: OutcomeWords = {
 interface Props {
   readonly items: readonly PromotionItem[]
   readonly environments: readonly Environment[]
+  /** A link to what came of an item, after the promotion. */
+  readonly linkOf?: (item: PromotionItem) => ReactNode
 }
 
 /** The outcome for each feature in each destination. */
-export function PromotionReport({ items, environments }: Props) {
+export function PromotionReport({ items, environments, linkOf }: Props) {
   return (
     <Report
       label="Features and destinations"
@@ -36,7 +39,10 @@ export function PromotionReport({ items, environments }: Props) {
           cell: ({ to }) => <Destination environments={environments} reference={to.environment} />
         }
       ]}
-      after={[{ id: 'admitted', title: 'Users included now', cell: (item) => <Admitted item={item} /> }]}
+      after={[
+        { id: 'admitted', title: 'Users included now', cell: (item) => <Admitted item={item} /> },
+        ...(linkOf ? [{ id: 'link', title: 'Open', cell: linkOf }] : [])
+      ]}
     />
   )
 }

@@ -1,5 +1,6 @@
 import type { Comparison, TargetComparison } from '@burgee/contract/schemas'
-import { condition, rolloutState, type WordContext } from '@burgee/contract/words'
+import { condition, rolloutState, sentence, type WordContext } from '@burgee/contract/words'
+import { targetName } from '../../parts/feature/targetName.ts'
 
 type Field = TargetComparison['fields'][number]
 
@@ -14,6 +15,9 @@ export interface ComparedLine {
   readonly right: string
   readonly isDifferent: boolean
 }
+
+/** What users of a target that only the other side has get. */
+const ABSENT = 'No such target: these users go on to the next one.'
 
 /** The lines of a compared feature, in the order of its targets. */
 export function compareLines(feature: Comparison['features'][number], context: WordContext): readonly ComparedLine[] {
@@ -49,7 +53,7 @@ function targetLines(
   index: number,
   context: WordContext
 ): readonly ComparedLine[] {
-  const subject = name ?? 'Target without a name'
+  const subject = nameOf({ name, fields }, context) ?? `Target ${index + 1}`
   const line = (left: string, right: string, part?: string): ComparedLine => ({
     id: `${index} ${part ?? ''}`,
     subject,
@@ -58,12 +62,35 @@ function targetLines(
     right,
     isDifferent: change !== 'same'
   })
-  if (change === 'added') return [line('missing', 'only here')]
-  if (change === 'removed') return [line('only here', 'missing')]
+  if (change === 'added') return [line(ABSENT, describeWhole(fields, 'b', context))]
+  if (change === 'removed') return [line(describeWhole(fields, 'a', context), ABSENT)]
   if (change === 'moved') return [line('different position', 'different position', 'order')]
   if (change === 'same') return [line('equal', 'equal')]
   return fields.map((field) =>
     line(describeField(field, 'a', context), describeField(field, 'b', context), partOf(field))
+  )
+}
+
+/** The name of a target, or its condition where the comparison has it. */
+function nameOf({ name, fields }: Pick<TargetComparison, 'name' | 'fields'>, context: WordContext): string | undefined {
+  const filters = fields.find(({ path }) => path === 'audience.filters')
+  return filters ? targetName(name, Object(filters.b ?? filters.a), context) : (name ?? undefined)
+}
+
+/** A target that one side has, in a sentence. */
+function describeWhole(fields: readonly Field[], side: 'a' | 'b', context: WordContext): string {
+  const sideOf = (path: string) => fields.find((field) => field.path === path)?.[side]
+  const [rollout, shares] = [sideOf('rollout'), sideOf('distribution')]
+  return sentence(
+    {
+      audience: { filters: Object(sideOf('audience.filters')) },
+      ...(typeof rollout === 'object' ? { rollout } : {}),
+      distribution: (Array.isArray(shares) ? shares : []).map(([variation, percentage]) => ({
+        _variation: variation,
+        percentage
+      }))
+    },
+    context
   )
 }
 
@@ -138,12 +165,11 @@ export interface SideNames {
  */
 export function describeOneSided(
   { targets }: Pick<Comparison['features'][number], 'targets'>,
-  { left, right }: SideNames
+  { left, right }: SideNames,
+  context: WordContext
 ): { readonly sentences: readonly string[]; readonly isEmptied: boolean } | undefined {
   const namesOf = (change: TargetComparison['change']) =>
-    targets
-      .filter((target) => target.change === change)
-      .map(({ name }) => (name ? `“${name}”` : 'a target without a name'))
+    targets.filter((target) => target.change === change).map((target) => `“${nameOf(target, context)}”`)
   const onlyLeft = namesOf('removed')
   const onlyRight = namesOf('added')
   if (onlyLeft.length + onlyRight.length === 0) return undefined

@@ -1,6 +1,6 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { MoreHorizontal } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { usePermission, useSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { environmentsOf } from '../../parts/diff/describeChange.ts'
@@ -22,6 +22,8 @@ interface Props {
   readonly isStale: boolean
   /** The hash of the content that the person read. */
   readonly readHash: string
+  /** What the change does, in a line above the buttons of narrow windows. */
+  readonly summary?: ReactNode
 }
 
 /** The actions that decide about a request, as buttons. */
@@ -42,7 +44,7 @@ const others = [
 ] as const satisfies readonly (readonly [OpenAction, string])[]
 
 /** What can be done with a request. What the person may not do stays, with the reason. */
-export function RequestActions({ project, feature, request, context, isStale, readHash }: Props) {
+export function RequestActions({ project, feature, request, context, isStale, readHash, summary }: Props) {
   const isEdited = readHash !== request.contentHash
   const { user } = useSession()
   const settings = useApprovalSettings(project)
@@ -70,6 +72,7 @@ export function RequestActions({ project, feature, request, context, isStale, re
   if (buttons.length + items.length === 0) return null
   return (
     <section data-actions aria-label="Decision" className={styles.actions}>
+      {summary && <div className={styles.onNarrow}>{summary}</div>}
       <div className={styles.actionRow}>
         {isStale && (
           <Button kind={primary === undefined ? 'primary' : 'plain'} onClick={showChanges}>

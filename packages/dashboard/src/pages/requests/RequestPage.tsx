@@ -1,7 +1,7 @@
 import type { ChangeRequest, Feature } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ChangePreview } from '../../actions/ChangePreview.tsx'
+import { ChangePreview, ChangeSummary } from '../../actions/ChangePreview.tsx'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
@@ -48,6 +48,7 @@ function Request({ org, project, feature, request }: Props) {
   const fit = useFit(project, feature, request)
   const [readHash, setReadHash] = useState(request.contentHash)
   const isEdited = readHash !== request.contentHash
+  const affected = { project, feature, request, contentHash: readHash }
   return (
     <article className={styles.article}>
       <RequestHead org={org} project={project} feature={feature.key} request={request} names={names} />
@@ -64,7 +65,7 @@ function Request({ org, project, feature, request }: Props) {
       </Section>
       {isOpen(request) && (
         <Section title="Affected users">
-          <AffectedUsers project={project} feature={feature} request={request} contentHash={readHash} />
+          <AffectedUsers {...affected} />
         </Section>
       )}
       <Reviews request={request} names={names} />
@@ -75,6 +76,7 @@ function Request({ org, project, feature, request }: Props) {
         context={context}
         isStale={fit?.fits === false}
         readHash={readHash}
+        summary={isOpen(request) && <AffectedUsers {...affected} isSummary />}
       />
     </article>
   )
@@ -86,17 +88,23 @@ interface AffectedProps {
   readonly request: ChangeRequest
   /** The hash of the content that the person read. */
   readonly contentHash: string
+  /** Whether the share of users is enough, where the page has little room. */
+  readonly isSummary?: boolean
 }
 
 /** Who would get another variation where the request changes something, were it applied now. */
-function AffectedUsers({ project, feature, request, contentHash }: AffectedProps) {
+function AffectedUsers({ project, feature, request, contentHash, isSummary = false }: AffectedProps) {
   const environments = useEnvironments(project).data
   const mayPreview = usePermission('feature:write', project)
-  if (!mayPreview) return <p className={styles.soft}>Computing this needs the permission to change features.</p>
+  if (!mayPreview) {
+    if (isSummary) return null
+    return <p className={styles.soft}>Computing this needs the permission to change features.</p>
+  }
   if (!environments) return null
   const changed = new Set(request.changes.flatMap(({ _environments = [] }) => _environments))
+  const Preview = isSummary ? ChangeSummary : ChangePreview
   return (
-    <ChangePreview
+    <Preview
       project={project}
       feature={feature}
       change={{ changeRequest: { id: request._id, contentHash } }}

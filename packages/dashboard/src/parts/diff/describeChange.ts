@@ -78,7 +78,12 @@ function targetGroup(was: Item | undefined, is: Item | undefined, context: DiffC
   // The contents of these changes are targets as stored.
   const [before, after] = [was, is] as unknown as readonly [TargetInput | undefined, TargetInput | undefined]
   if (before && after) {
-    const described = group(String(after._id), targetTitle(after), 'changed', describeTarget(before, after, context))
+    const described = group(
+      String(after._id),
+      targetTitle(after, context),
+      'changed',
+      describeTarget(before, after, context)
+    )
     return { ...described, note: sentence(after, context) }
   }
   const whole = after ?? before

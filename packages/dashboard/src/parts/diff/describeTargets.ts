@@ -2,6 +2,7 @@ import type { TargetInput, UpdateFeatureConfiguration } from '@burgee/contract/s
 import { sentence } from '@burgee/contract/words'
 import { type Change, diffConfigurations } from '../../draft/diff.ts'
 import { isSame, valueAt } from '../../draft/structure.ts'
+import { targetName } from '../feature/targetName.ts'
 import { describeFilters } from './describeFilters.ts'
 import { describeRollout } from './describeRollout.ts'
 import type { DiffContext, DiffGroup, DiffMark, DiffRow } from './model.ts'
@@ -48,7 +49,13 @@ export function wholeTarget(
 ): DiffGroup {
   const id = `${mark}-${target._id ?? position ?? target.name ?? ''}`
   const at = position === undefined ? [] : [{ kind: 'value', label: 'Position', after: String(position) } as const]
-  return { id, title: targetTitle(target), mark, note: sentence(target, context), rows: mark === 'added' ? at : [] }
+  return {
+    id,
+    title: targetTitle(target, context),
+    mark,
+    note: sentence(target, context),
+    rows: mark === 'added' ? at : []
+  }
 }
 
 /** Describes the members in which two versions of a target differ. */
@@ -77,9 +84,9 @@ export function describeTarget(before: TargetInput, after: TargetInput, context:
   ]
 }
 
-/** The name of a target in a title. */
-export function targetTitle({ name }: Pick<TargetInput, 'name'>): string {
-  return name === undefined ? 'Target without a name' : `Target “${sanitizeName(name)}”`
+/** The name of a target in a title, or its condition. */
+export function targetTitle({ name, audience }: Pick<TargetInput, 'name' | 'audience'>, context: DiffContext): string {
+  return `Target “${sanitizeName(targetName(name, audience.filters, context))}”`
 }
 
 function withTargets(configuration: UpdateFeatureConfiguration) {
@@ -97,6 +104,7 @@ function describeOne(
     valueAt(targets, key === undefined ? [] : [key]) as TargetInput | undefined
   const whole = changes.find(({ path }) => path.length === 2)
   const [was, is] = [find(before), find(after)]
+  const either = is ?? was
   if (whole?.kind === 'added') return wholeTarget(whole.after as TargetInput, 'added', context, indexOf(after, is) + 1)
   if (whole?.kind === 'removed') return wholeTarget(whole.before as TargetInput, 'removed', context)
   const position: DiffRow = {
@@ -109,7 +117,7 @@ function describeOne(
   const mark: DiffMark = rows.length > 0 ? 'changed' : 'moved'
   return {
     id: String(key),
-    title: targetTitle(is ?? {}),
+    title: either ? targetTitle(either, context) : 'Target',
     mark,
     rows: whole?.kind === 'moved' ? [position, ...rows] : rows
   }

@@ -26,7 +26,7 @@ export function TargetPath({ targets, user, customProperties }: Props) {
             {index + 1}
           </span>
           <div className={styles.body}>
-            <TargetHead target={target} />
+            <TargetHead target={target} position={index + 1} />
             {target.isReached ? (
               <TargetDetails target={target} user={user} customProperties={customProperties} />
             ) : (
@@ -50,12 +50,12 @@ const tones: Record<TargetFate, Tone> = {
   'serves nothing': 'off'
 }
 
-function TargetHead({ target }: { readonly target: ExplainedTarget }) {
+function TargetHead({ target, position }: { readonly target: ExplainedTarget; readonly position: number }) {
   const fate = targetFate(target)
   const hit = target.isChosen ? target.distribution.ranges.find(({ isHit }) => isHit) : undefined
   return (
     <div className={styles.head}>
-      <strong className={styles.name}>{target.name || 'Target without a name'}</strong>
+      <strong className={styles.name}>{target.name || `Target ${position}`}</strong>
       <Badge tone={tones[fate]}>{hit ? `serves ${hit.name ?? hit.key ?? hit._variation}` : fate}</Badge>
     </div>
   )

@@ -40,7 +40,7 @@ export function whySentence(feature: ExplainedFeature, environment: string, expl
   if (outcome === 'overridden') return 'override of this user, regardless of the targets'
   if (outcome === 'unserved') return missedSentence(feature.missed, explained)
   if (!target) return status === 'complete' ? 'complete: everyone gets it' : 'served to everyone'
-  const words = target.name ? `target “${target.name}”` : 'a target without a name'
+  const words = target.name ? `target “${target.name}”` : 'one of its targets'
   if (reason.reason === 'OPT_IN') return `opted in, ${words}`
   return reason.reason === 'SPLIT' ? `${words}, by its split` : words
 }

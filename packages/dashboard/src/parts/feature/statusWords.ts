@@ -10,7 +10,7 @@ const date = dateFormat({ day: 'numeric', month: 'short' })
 export function statusWords(status: EnvironmentStatus): string {
   switch (status.status) {
     case 'split':
-      return 'on, split'
+      return severalWords(status.variations.length)
     case 'partly': {
       if (status.share === 1 && status.trend === 'steady') return 'partly, all who match'
       const share = status.share === undefined ? 'partly' : `partly, ${formatShare(status.share)}`
@@ -21,6 +21,11 @@ export function statusWords(status: EnvironmentStatus): string {
     default:
       return status.status
   }
+}
+
+/** The words of a feature that is on and divides its users between variations. */
+export function severalWords(count: number): string {
+  return `on, ${count} variations`
 }
 
 /** How a status is drawn. */

@@ -37,8 +37,10 @@ export function changeLine(change: AuditLogChange, environments: ReadonlyMap<str
 const verbs = { addedTarget: 'adds', modifiedTarget: 'changes', removedTarget: 'removes' } as const
 
 function describeTargets(type: keyof typeof verbs, targets: readonly unknown[]): string {
-  const names = targets.map((target) => `“${String(Object(target).name ?? 'unnamed')}”`)
-  return [verbs[type], names.length === 1 ? 'target' : 'targets', names.join(', ')].filter(Boolean).join(' ')
+  const names = targets.flatMap((target) => Object(target).name ?? []).map((name) => `“${String(name)}”`)
+  if (names.length < targets.length)
+    return `${verbs[type]} ${targets.length === 1 ? 'a target' : `${targets.length} targets`}`
+  return `${verbs[type]} ${names.length === 1 ? 'target' : 'targets'} ${names.join(', ')}`
 }
 
 /** Whether variables become archived, as those of an archived feature do. */

@@ -67,7 +67,7 @@ function requiredPermissions(
 
 const protectedSettings = ['featureApprovalWorkflow', 'overrides', 'staleness'] as const
 
-/** In mode `basic`, which has no administrators, only owners switch staleness on or off. @throws {HttpError} 403 */
+/** In mode `basic`, which has no administrators, only owners turn staleness on or off. @throws {HttpError} 403 */
 function assertCanSwitchStaleness(
   caller: TokenCaller,
   { settings }: StoredProject,

@@ -48,13 +48,18 @@ function compareTargets(a: ComparedFeature, b: ComparedFeature): TargetCompariso
   )
   const both = right.map((target): TargetComparison => {
     const other = pairs.get(target)
-    if (!other) return { name: target.name ?? null, change: 'added', fields: [] }
-    const fields = compareMembers(toMembers(other, a), toMembers(target, b))
+    const added = toMembers(target, b)
+    if (!other) return { name: target.name ?? null, change: 'added', fields: compareMembers({}, added) }
+    const fields = compareMembers(toMembers(other, a), added)
     const change = fields.length > 0 ? 'modified' : moved.has(other) ? 'moved' : 'same'
     return { name: target.name ?? null, change, fields }
   })
-  const removed = left.filter((target) => !paired.has(target))
-  return [...both, ...removed.map(({ name }) => ({ name: name ?? null, change: 'removed' as const, fields: [] }))]
+  const removed = left
+    .filter((target) => !paired.has(target))
+    .map((target): TargetComparison => {
+      return { name: target.name ?? null, change: 'removed', fields: compareMembers(toMembers(target, a), {}) }
+    })
+  return [...both, ...removed]
 }
 
 /** The targets whose position among the common ones differs. */
@@ -85,7 +90,7 @@ function toMembers(
 }
 
 function compareMembers(a: Members, b: Members): TargetComparison['fields'] {
-  return Object.keys(a).flatMap((path) => {
+  return Object.keys({ ...a, ...b }).flatMap((path) => {
     const [one, other] = [a[path], b[path]]
     return isDeepStrictEqual(one, other) ? [] : [{ path, a: one ?? null, b: other ?? null }]
   })

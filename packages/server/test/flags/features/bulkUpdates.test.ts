@@ -74,7 +74,7 @@ describe('changes of several features', () => {
     expect((await read('two')).tags).toEqual(['checkout'])
   })
 
-  it('switch on and off in one environment', async () => {
+  it('turn on and off in one environment', async () => {
     expect(await outcomes({ action: 'enable', environment: 'production' })).toEqual(['unchanged', 'applied'])
     expect(await statusIn('two', 'production')).toBe('active')
     expect(await outcomes({ action: 'disable', environment: 'production' })).toEqual(['applied', 'applied'])
@@ -82,7 +82,7 @@ describe('changes of several features', () => {
     expect(await statusIn('one', 'development')).toBe('inactive')
   })
 
-  it('archive, and switch off everywhere', async () => {
+  it('archive, and turn off everywhere', async () => {
     expect(await outcomes({ action: 'kill' })).toEqual(['applied', 'unchanged'])
     expect(await statusIn('one', 'production')).toBe('inactive')
     expect(await outcomes({ action: 'archive' })).toEqual(['applied', 'applied'])
@@ -164,7 +164,7 @@ describe('changes of several features', () => {
     expect(await statusIn('one', 'production')).toBe('active')
   })
 
-  it('become change requests where approval is on, except switching off everywhere', async () => {
+  it('become change requests where approval is on, except turning off everywhere', async () => {
     await changeSettings(server, { featureApprovalWorkflow: { enabled: true, allowPublisherBypass: false } })
     const body = { action: 'disable', environment: 'production' }
     expect(await outcomes({ ...body, dryRun: true })).toEqual(['wouldRequest', 'unchanged'])

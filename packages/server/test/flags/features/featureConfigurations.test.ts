@@ -66,7 +66,7 @@ describe('the configurations of a feature', () => {
   })
 })
 
-describe('switching a feature', () => {
+describe('turning a feature', () => {
   it('on serves its targets, and sets the start date', async () => {
     const { status, body } = await web.configure(key, 'production', {
       status: 'active',

@@ -53,26 +53,23 @@ const everybody = (variation: string) => [
 ]
 
 describe('a complete feature', () => {
-  it.each(['key', 'id'])(
-    'serves the variation that its %s names to all users where it is switched on',
-    async (kind) => {
-      const reference = kind === 'key' ? 'variation-off' : variationId('variation-off')
-      const answer = await web.setStatus(key, 'complete', reference)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toMatchObject({ status: 'complete', staticVariation: 'variation-off' })
-      const { development, staging, production } = byEnvironment(answer)
-      for (const configuration of [development, staging, production]) {
-        expect(configuration.targets).toEqual(everybody(variationId('variation-off')))
-        expect(configuration.hasStaticConfig).toBe(true)
-      }
-      expect([development.status, staging.status, production.status]).toEqual(['inactive', 'inactive', 'active'])
-      for (const user_id of ['ada', 'bob', 'eve', 'joe']) {
-        expect(await web.evaluate(key, 'production', { user_id })).toBe(false)
-      }
-      expect(await web.evaluate(key, 'staging')).toMatch(key)
-      expect((await web.get(key)).body).toEqual(answer.body)
+  it.each(['key', 'id'])('serves the variation that its %s names to all users where it is turned on', async (kind) => {
+    const reference = kind === 'key' ? 'variation-off' : variationId('variation-off')
+    const answer = await web.setStatus(key, 'complete', reference)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ status: 'complete', staticVariation: 'variation-off' })
+    const { development, staging, production } = byEnvironment(answer)
+    for (const configuration of [development, staging, production]) {
+      expect(configuration.targets).toEqual(everybody(variationId('variation-off')))
+      expect(configuration.hasStaticConfig).toBe(true)
     }
-  )
+    expect([development.status, staging.status, production.status]).toEqual(['inactive', 'inactive', 'active'])
+    for (const user_id of ['ada', 'bob', 'eve', 'joe']) {
+      expect(await web.evaluate(key, 'production', { user_id })).toBe(false)
+    }
+    expect(await web.evaluate(key, 'staging')).toMatch(key)
+    expect((await web.get(key)).body).toEqual(answer.body)
+  })
 
   test.each([
     [undefined, 'staticVariation should name the variation that all users get'],
@@ -109,7 +106,7 @@ describe('a complete feature', () => {
     expectRefusal(await web.call('createVariation', { feature: key }, { body }), 412, `${message}variations`)
   })
 
-  it('can be switched on and off, described, and lose its variables', async () => {
+  it('can be turned on and off, described, and lose its variables', async () => {
     await web.setStatus(key, 'complete', 'variation-on')
     await web.configure(key, 'staging', { status: 'active' })
     expect(await web.evaluate(key, 'staging')).toBe(true)
@@ -310,7 +307,7 @@ describe('the static configuration of a feature', () => {
   })
 })
 
-describe('switching a feature off everywhere', () => {
+describe('turning a feature off everywhere', () => {
   const kill = (feature: string) => web.call('killFeature', { feature })
 
   it('takes effect in every environment at once, and keeps the targets', async () => {

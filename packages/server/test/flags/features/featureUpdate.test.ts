@@ -276,7 +276,7 @@ describe('the variations of an update', () => {
       expect(await shares(answer, 'production')).toEqual([{ a: 0.75, b: 0.25, c: 0 }, { a: 1 }, { b: 1 }])
     })
 
-    it('are spread evenly over a new variation where the feature is switched off', async () => {
+    it('are spread evenly over a new variation where the feature is turned off', async () => {
       const answer = await web.update(key, only('a', 'b', 'c'))
       expect(await shares(answer, 'staging')).toEqual([{ a: 1 / 3, b: 1 / 3, c: 1 / 3 }, { a: 1 }, { b: 1 }])
     })
@@ -299,7 +299,7 @@ describe('the variations of an update', () => {
       expect(await shares(answer, 'staging')).toEqual([{ a: 1 }, { a: 1 }, { a: 1 }])
     })
 
-    it('allow the removal of a variation when the same request switches its environment off', async () => {
+    it('allow the removal of a variation when the same request turns its environment off', async () => {
       const answer = await web.update(key, { ...only('a'), configurations: { production: { status: 'inactive' } } })
       expect(answer.status).toBe(200)
     })
@@ -389,7 +389,7 @@ describe('a feature with opt-in', () => {
 
   const filters = (...items: object[]) => ({ audience: { filters: { operator: 'or', filters: items } } })
 
-  it('is switched off when opt-in is closed and it has no other target', async () => {
+  it('is turned off when opt-in is closed and it has no other target', async () => {
     await web.update(key, opened)
     for (const environment of ['staging', 'production']) await web.configure(key, environment, { status: 'active' })
     const present = configurationIn(await web.get(key), web.environments.production ?? '').targets

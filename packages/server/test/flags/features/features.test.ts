@@ -20,7 +20,7 @@ function keysOf(items: readonly { readonly key: string }[]): string[] {
 }
 
 describe('a new feature', () => {
-  it('switches a Boolean variable of its own key on and off by default', async () => {
+  it('turns a Boolean variable of its own key on and off by default', async () => {
     const answer = await web.create({ key: 'plain', name: 'Plain' })
     expect(answer.status).toBe(201)
     const { body } = answer

@@ -72,7 +72,7 @@ describe('a promotion', () => {
     expect(await targetsIn('production')).toEqual([])
   })
 
-  it('copies targets and switches nothing on', async () => {
+  it('copies targets and turns nothing on', async () => {
     await web.configure(key, 'staging', { status: 'active', targets: [canada, on] })
     const item = first(await apply())
     expect(item).toMatchObject({ outcome: 'applied', admittedNow: { before: 0, after: 0 } })
@@ -289,6 +289,21 @@ describe('a comparison', () => {
       ['Everyone', 'moved'],
       ['B', 'added'],
       ['A', 'removed']
+    ])
+  })
+
+  it('has all members of a target that one side lacks', async () => {
+    await web.configure(key, 'staging', { targets: [canada] })
+    await web.configure(key, 'production', { targets: [on] })
+    const { targets } = await compare()
+    const found = targets.map(({ change, fields }: Body) => [
+      change,
+      fields.map(({ path, a, b }: Body) => [path, a === null, b === null])
+    ])
+    const members = ['name', 'audience.filters', 'distribution']
+    expect(found).toEqual([
+      ['added', members.map((path) => [path, true, false])],
+      ['removed', members.map((path) => [path, false, true])]
     ])
   })
 

@@ -92,7 +92,7 @@ describe('a feature', () => {
     expect(report.items[0].error.message).toMatch(/^feature "promoted" would have \d+ characters of JSON/)
   })
 
-  it('can be renamed, switched off and made smaller when an earlier version has stored a larger one', async () => {
+  it('can be renamed, turned off and made smaller when an earlier version has stored a larger one', async () => {
     const values = Array.from({ length: 600 }, () => 'x'.repeat(VALUE_LENGTH))
     const server = await serve({
       features: [{ key: 'checkout', targets: [{ filters: [{ ...attributeFilter('email', 'x'), values }] }] }]

@@ -64,7 +64,7 @@ export async function waitUntil(condition: () => unknown): Promise<void> {
   await expect.poll(condition, { timeout: 10_000, interval: 5 }).toBeTruthy()
 }
 
-/** Switches a feature in an environment, which changes the version of its config. */
+/** Turns a feature on or off in an environment, which changes the version of its config. */
 export async function toggle(
   server: TestServer,
   status: 'active' | 'inactive',

@@ -116,7 +116,13 @@ function TargetPath({ target, index, context }: PathProps) {
   return (
     <li className={isChosen ? styles.chosen : undefined}>
       <strong>
-        {index + 1} <bdi>{name ?? 'without a name'}</bdi>
+        {name ? (
+          <>
+            {index + 1} <bdi>{name}</bdi>
+          </>
+        ) : (
+          `Target ${index + 1}`
+        )}
       </strong>
       {isReached ? (
         <ul>

@@ -1,6 +1,7 @@
 import { condition, sentence, type WordContext } from '@burgee/contract/words'
 import type { Conflict } from '../../../draft/merge3.ts'
 import { isObject } from '../../../draft/structure.ts'
+import { targetName } from '../../../parts/feature/targetName.ts'
 import type { ConfigurationInput } from '../../../rules/targets.ts'
 
 interface Names {
@@ -23,7 +24,7 @@ export function placeOfConflict({ path, kind }: Conflict, names: Names): string 
   if (list === 'status') return 'On or off'
   if (kind === 'order' || id === undefined) return 'The order of targets'
   const target = targetOf(names, id)
-  const name = target?.name ? `“${target.name}”` : 'A target without a name'
+  const name = `“${nameOf(target, names.context)}”`
   return member === undefined ? `${name} as a whole` : `${name}: ${members[String(member)] ?? String(member)}`
 }
 
@@ -34,7 +35,7 @@ export function sideOfConflict(conflict: Conflict, side: 'base' | 'theirs' | 'mi
   if (value === undefined || value === null) return conflict.path.length === 2 ? 'removed' : 'none'
   if (list === 'status') return value === 'active' ? 'on' : 'off'
   if (conflict.kind === 'order' && Array.isArray(value)) {
-    return value.map((item) => targetOf(names, String(item))?.name ?? 'without a name').join(', ')
+    return value.map((item) => nameOf(targetOf(names, String(item)), names.context)).join(', ')
   }
   const target = typeof id === 'string' ? targetOf(names, id) : undefined
   if (conflict.path.length === 2 && isObject(value) && 'distribution' in value) {
@@ -46,6 +47,11 @@ export function sideOfConflict(conflict: Conflict, side: 'base' | 'theirs' | 'mi
   }
   if (isObject(value) && ('operator' in value || 'type' in value)) return condition(value, names.context)
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The name of a target that either version has. */
+function nameOf(target: ReturnType<typeof targetOf>, context: WordContext): string {
+  return target ? targetName(target.name, target.audience.filters, context) : 'a removed target'
 }
 
 function targetOf({ before, mine }: Names, id: string | number) {

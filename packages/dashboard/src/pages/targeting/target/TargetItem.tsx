@@ -3,8 +3,9 @@ import { ArrowDown, ArrowUp, ChevronRight, MoreHorizontal, TriangleAlert } from 
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Badge } from '../../../parts/Badge.tsx'
 import { IconButton } from '../../../parts/Button.tsx'
+import { targetName } from '../../../parts/feature/targetName.ts'
 import { Menu, MenuItem, MenuSeparator } from '../../../parts/Menu.tsx'
-import { isOptInTarget, type TargetDraft } from '../../../rules/targets.ts'
+import { isOptInTarget, type TargetDraft, toTargetInput } from '../../../rules/targets.ts'
 import type { DraftIssue } from '../../../rules/validate.ts'
 import styles from '../Targeting.module.css'
 import type { Targeting } from '../useTargeting.ts'
@@ -61,7 +62,9 @@ export function TargetItem(props: TargetProps) {
           <button type="button" aria-expanded={isOpen} className={styles.targetButton} onClick={onToggle}>
             <ChevronRight size={16} aria-hidden="true" className={styles.chevron} />
             <span className={styles.number}>{index + 1}</span>
-            <bdi className={styles.targetName}>{target.name ?? 'Target without a name'}</bdi>
+            <bdi className={styles.targetName}>
+              {targetName(target.name, toTargetInput(target).audience.filters, draft.context)}
+            </bdi>
           </button>
         </h2>
         <span className={styles.marks}>

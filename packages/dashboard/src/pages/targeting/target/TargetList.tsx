@@ -34,7 +34,9 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
     const name = targets.find((target) => target.key === key)?.name ?? 'Target'
     setAnnouncement(`${name}, position ${to + 1} of ${targets.length}`)
   }
-  const addition = { type: 'addTarget', ...proposeTarget(targets, targeting.feature.variations) } as const
+  const { variations, configurations } = targeting.feature
+  const elsewhere = configurations.flatMap((configuration) => configuration.targets)
+  const addition = { type: 'addTarget', ...proposeTarget(targets, variations, elsewhere) } as const
   const hasOthers =
     targets.length > 0 && !targets.some(({ tree, rollout }) => rollout.form === 'everybody' && matchesEveryone(tree))
   const cannotAdd = reason ?? draft.refusalOf(addition)

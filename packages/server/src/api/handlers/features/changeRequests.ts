@@ -51,7 +51,7 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
   return {
     listChangeRequests: async ({ params, query: { reviewer, status, scope = 'features', ...paging } }, caller) => {
       const project = await getProject(store, params.project, caller)
-      // Requests of the project can be read after one of them switched approvals off.
+      // Requests of the project can be read after one of them turned approvals off.
       if (scope !== 'project') assertWorkflowEnabled(project)
       const where = { _project: project._id, ...omitUndefined({ status }) }
       const query = toListQuery<StoredChangeRequest>(paging, where, ['description'])

@@ -78,9 +78,9 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
         if (body.url !== undefined) assertCallable(body.url)
         assertMaySubscribe(caller, body.events ?? [], before.events)
         // Setting `enabled` clears the reason for disabling it automatically.
-        const switched = body.enabled === undefined ? {} : { disabledReason: undefined }
+        const cleared = body.enabled === undefined ? {} : { disabledReason: undefined }
         // The store deletes members that are undefined.
-        const after = { ...before, ...switched, ...(await toMembers(change.store, project, body)) } as StoredWebhook
+        const after = { ...before, ...cleared, ...(await toMembers(change.store, project, body)) } as StoredWebhook
         await assertUnique(change.store, after)
         const subject = { _project: project._id }
         const place = { collection: 'webhooks', resource: 'Webhook', subject, mapChanges: maskWebhookUrls } as const

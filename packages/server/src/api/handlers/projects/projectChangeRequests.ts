@@ -78,7 +78,7 @@ export function projectChangeRequests({ store, edit, validate }: Dependencies): 
     reviewProjectChangeRequest: async ({ params, query, body }, caller) => {
       const removed = await edit(caller, async (change) => {
         const subject = await findAny(change.store, params, caller)
-        // A request that switched approvals off in an emergency can be approved later.
+        // A request that turned approvals off in an emergency can be approved later.
         if (!subject.request.emergency) assertWorkflowEnabled(subject.project)
         const reviewed = await reviewChangeRequest(change, subject, body)
         if (!query.apply || reviewed.request.status !== 'approved') return undefined

@@ -7,7 +7,7 @@ import { changesContents, type FeatureDiff } from './model/featureDiff.ts'
 
 /**
  * Asserts `feature:publish` for completing or archiving a feature, and for changes that affect what a protected
- * environment serves, including switching on or off, and off values; in mode `full`, for any change of a protected
+ * environment serves, including turning on or off, and off values; in mode `full`, for any change of a protected
  * environment (docs/reference/management.md, Permissions).
  * @throws {HttpError} 403
  */

@@ -10,7 +10,7 @@ export function assertFeatureSize(before: FeatureState | undefined, after: Featu
   })
 }
 
-/** Everything but texts and settings of limited length, so that a larger feature can be renamed and switched off. */
+/** Everything but texts and settings of limited length, so that a larger feature can be renamed and turned off. */
 function growingParts({ feature, variables, configurations }: FeatureState): unknown {
   return [feature.variations, variables, configurations.map(({ targets }) => targets)]
 }

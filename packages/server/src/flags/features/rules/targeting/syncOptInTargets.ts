@@ -27,7 +27,7 @@ function withOptInTargets(state: FeatureState, context: FeatureContext): Feature
   }, state)
 }
 
-/** Switches the feature off where no other target remains. */
+/** Turns the feature off where no other target remains. */
 function withoutOptInTargets(state: FeatureState): FeatureState {
   const configurations = state.configurations.map((configuration): StoredConfiguration => {
     const targets = configuration.targets.filter((target) => !isOptInTarget(target))
