@@ -86,6 +86,8 @@ export const BulkEvaluation = z
     }
   })
 
+export type BulkEvaluation = z.infer<typeof BulkEvaluation>
+
 /** The error of a bulk evaluation. */
 export const BulkFailure = z.object({ errorCode: z.string(), errorDetails: z.string().exactOptional() }).meta({
   id: 'BulkFailure',

@@ -13,6 +13,7 @@ import type { AccessTokenVerifier } from '../../identity/tokens/accessTokenVerif
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
 import { methodNotAllowed, notFound } from '../../lib/errors.ts'
 import { matchesEtag, toStrongEtag } from '../../lib/etag.ts'
+import { JsonText } from '../../lib/jsonText.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
 import { createTimeSlices, takeTurn } from '../../lib/time.ts'
@@ -231,10 +232,10 @@ async function reply(
   // The handler's type guarantees the result for each kind.
   switch (record.responseKind) {
     case 'conditional': {
-      const { etag, body } = result as WithEtag<unknown>
+      const { etag, toBody } = result as WithEtag<unknown>
       ctx.set('etag', etag)
       if (matchesEtag(ctx.get('if-none-match'), etag)) ctx.status = 304
-      else ctx.body = body
+      else sendText(ctx, toBody())
       return
     }
     case 'list': {
@@ -266,7 +267,13 @@ function replyRevised(
   return replyBody(ctx, record, body, names)
 }
 
+function sendText(ctx: Context, { text }: JsonText<unknown>): void {
+  ctx.type = 'json'
+  ctx.body = text
+}
+
 async function replyBody(ctx: Context, record: Operation, result: unknown, names: NameMapping): Promise<void> {
+  if (result instanceof JsonText) return sendText(ctx, result)
   if (record.response && result !== undefined) {
     if (record.credential.type === 'token') return sendJson(ctx, names.toResponse(result))
     ctx.body = names.toResponse(result)

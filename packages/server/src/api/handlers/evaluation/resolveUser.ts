@@ -3,6 +3,7 @@ import type { CustomData, EvaluateOptions, User } from '@burgee/core'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
+import { whenReady } from '../../../lib/whenReady.ts'
 import type { EdgeProperties } from '../../../storage/resources/applicationUser.ts'
 
 /** What evaluations read about users besides the request, and where they are sampled. */
@@ -15,16 +16,16 @@ export interface EvaluationDependencies {
  * Returns the user of a request with opt-in choices, and with stored edge data if the request and the project enable
  * it.
  */
-export async function resolveUser(
+export function resolveUser(
   body: UserBody,
   caller: KeyConfig,
   dependencies: EvaluationDependencies,
   enableEdgeDB = false
-): Promise<User> {
+): User | Promise<User> {
   const user = parseUser(body)
   const includesEdgeData = enableEdgeDB && caller.project.settings.edgeDB.enabled
-  const stored = includesEdgeData ? await dependencies.applicationUsers.findProperties(caller, user.user_id) : undefined
-  return completeUser(joinEdgeUser(user, stored), caller, dependencies)
+  const stored = includesEdgeData ? dependencies.applicationUsers.findProperties(caller, user.user_id) : undefined
+  return whenReady(stored, (properties) => completeUser(joinEdgeUser(user, properties), caller, dependencies))
 }
 
 /**
@@ -83,7 +84,7 @@ export function toEvaluateOptions(
  * Offers a user to the sample of recent users, and adds the opt-in choices of the user if the environment has features
  * with opt-in.
  */
-export async function completeUser(
+export function completeUser(
   user: User,
   caller: KeyConfig,
   {
@@ -92,9 +93,10 @@ export async function completeUser(
   }: Pick<EvaluationDependencies, 'sampleUsers'> & {
     readonly applicationUsers: Pick<ApplicationUsers, 'findChoices'>
   }
-): Promise<User> {
+): User | Promise<User> {
   if (user.user_id) sampleUsers.record(caller.environment._id, user)
   if (!caller.hasOptIn || !user.user_id) return user
-  const optIns = await applicationUsers.findChoices(caller, user.user_id)
-  return optIns ? { ...user, optIns } : user
+  return whenReady(applicationUsers.findChoices(caller, user.user_id), (optIns) =>
+    optIns ? { ...user, optIns } : user
+  )
 }
