@@ -24,8 +24,8 @@ const { values: options } = parseArgs({
   }
 })
 
-/** Milliseconds of load before the first round of a route, in which the JavaScript engine optimizes it. */
-const WARM_UP = 1500
+/** Requests to each server before the first round of a route, in which the JavaScript engine optimizes it. */
+const WARM_UP = 10_000
 
 if (options.help) console.log(HELP)
 else await main(Number(options.rounds), Number(options.slice))
@@ -71,7 +71,9 @@ function wanted(only) {
 async function measure(load, servers, { requests, rounds, slice }) {
   const slices = { ours: [], bare: [] }
   await load.ask({ requests })
-  for (const server of servers) await load.ask({ ...server, milliseconds: WARM_UP })
+  for (const server of servers) {
+    for (let count = 0; count < WARM_UP; ) count += (await load.ask({ ...server, milliseconds: slice })).count
+  }
   for (let round = 0; round < rounds; round++) {
     slices.ours.push(await load.ask({ ...servers[0], milliseconds: slice }))
     slices.bare.push(await load.ask({ ...servers[1], milliseconds: slice }))

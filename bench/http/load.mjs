@@ -31,6 +31,7 @@ async function loadServer({ port, pid, milliseconds }) {
   const seconds = (performance.now() - startedAt) / 1000
   durations.sort((a, b) => a - b)
   return {
+    count: durations.length,
     rate: durations.length / seconds,
     p99: durations[Math.floor(durations.length * 0.99)],
     cpu: ((cpuOf(pid) - cpuBefore) / durations.length) * 1e6,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -8,6 +9,7 @@ import { reasonOf } from '../../../lib/reasonOf.ts'
 import { takeTurn } from '../../../lib/time.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
 import { BodyError } from './bodyError.ts'
+import { findHandOver } from './handOver.ts'
 import { parseInTurns } from './parseInTurns.ts'
 
 /** The maximum size of a body in bytes, after decompression. */
@@ -38,6 +40,18 @@ export async function readBody(
 ): Promise<unknown> {
   const text = await readText(request, MAX_BYTES, count)
   if (isManagement || text.length > LARGE_LENGTH) await takeTurn()
+  return parseText(text, acceptsRepeatedMembers)
+}
+
+/**
+ * Parses a small JSON body of an SDK, as `readBody` does.
+ * @throws {HttpError} 400
+ */
+export function parseSmallBody(bytes: Buffer): unknown {
+  return parseText(decode(bytes), true)
+}
+
+function parseText(text: string, acceptsRepeatedMembers: boolean): unknown {
   assertWithinLimits(text)
   const value = parse(text)
   if (!acceptsRepeatedMembers) assertMembersUnique(text)
@@ -96,9 +110,7 @@ async function readText(request: IncomingMessage, maxBytes: number, count?: RawB
   }
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > maxBytes) throw tooLarge(`${maxBytes} bytes`)
-  const text = decode(await collect(request, maxBytes, count))
-  if (text.trim() === '') throw malformed('the body is empty; it should be JSON')
-  return text
+  return decode(findHandOver(request)?.body ?? (await collect(request, maxBytes, count)))
 }
 
 function tooLarge(limit: string): HttpError {
@@ -158,12 +170,13 @@ function piped<T extends Readable & NodeJS.WritableStream>(request: IncomingMess
 }
 
 function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw malformed('the body is not valid UTF-8')
-  }
+  if (!isUtf8(bytes)) throw malformed('the body is not valid UTF-8')
+  const text = bytes.toString()
+  if (text.trim() === '') throw malformed('the body is empty; it should be JSON')
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }
+
+const BYTE_ORDER_MARK = '\ufeff'
 
 function assertWithinLimits(text: string): void {
   const { depth, values, members } = measureJson(text, MAX_JSON_DEPTH)
