@@ -55,6 +55,7 @@ export { EventStream, StreamMessage } from './schema/evaluation/stream.ts'
 export {
   CustomData,
   EdgeUser,
+  isPlainUser,
   MAX_ATTRIBUTES,
   MAX_CUSTOM_DATA_LENGTH,
   MAX_TEXT_LENGTH,

@@ -40,7 +40,7 @@ export function createRequestRecorder({ log, metrics, trustedProxies }: Recorder
     }),
     record: ({ requestId, startedAt, operation, method, status }) => {
       const seconds = (performance.now() - startedAt) / 1000
-      metrics.requests.observe({ operation, method, status: String(status) }, seconds)
+      metrics.requests.observe({ operation, method, status }, seconds)
       if (status === 500) metrics.unexpectedErrors.inc()
       const line = { requestId, method, operation, status, seconds }
       if (status >= 500 && status !== NOT_IMPLEMENTED) log.error(line, 'request')

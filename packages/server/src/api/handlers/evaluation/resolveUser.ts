@@ -32,17 +32,18 @@ export function resolveUser(
  * Converts the body of a request to a user: parses JSON text, drops `null` and the signature of the user, and ignores
  * `optIns`, which only the store may set.
  */
-export function parseUser({ optIns: _untrusted, ...body }: UserBody & { optIns?: unknown }): User {
+export function parseUser(body: UserBody): User {
   const { appBuild, customData, privateCustomData } = body
-  const members = Object.entries(body).filter(([, value]) => value !== null)
-  // The contract's schema has validated all members; the three below are converted here.
-  const user = Object.fromEntries(members) as Omit<User, 'appBuild' | 'customData' | 'privateCustomData'>
-  return {
-    ...user,
-    appBuild: appBuild === null || appBuild === undefined ? undefined : Number(appBuild),
-    customData: parseCustomData(customData),
-    privateCustomData: parseCustomData(privateCustomData)
+  const user: Record<string, unknown> = {}
+  for (const name of Object.keys(body)) {
+    const value = body[name]
+    if (value !== null && name !== 'optIns') user[name] = value
   }
+  user.appBuild = appBuild === null || appBuild === undefined ? undefined : Number(appBuild)
+  user.customData = parseCustomData(customData)
+  user.privateCustomData = parseCustomData(privateCustomData)
+  // The contract's schema has validated all members; three of them are converted above.
+  return user as unknown as User
 }
 
 /** Removes a signature, which is no attribute, from custom data. */

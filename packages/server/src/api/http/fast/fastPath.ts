@@ -1,23 +1,22 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { KeyConfigs } from '../../../delivery/configs/configs.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
-import { findKeyRefusal, type RequestOrigin } from '../../../delivery/configs/keyRestrictions.ts'
+import { findKeyRefusal } from '../../../delivery/configs/keyRestrictions.ts'
 import { toCredential } from '../../../identity/oauth/bearerToken.ts'
 import { isDamagedSdkKey } from '../../../lib/checksum.ts'
+import { memoizeByIdentity } from '../../../lib/object.ts'
 import { HttpError } from '../../../lib/errors.ts'
-import { networkOf, normalizeAddress } from '../../../lib/network.ts'
 import type { RateLimit } from '../../../lib/rateLimiter.ts'
 import { noTracing, type Tracing } from '../../../telemetry/tracing/tracing.ts'
-import type { Handlers, RequestConnection } from '../../handlers/shared/handler.ts'
+import type { Handlers } from '../../handlers/shared/handler.ts'
 import { mustBeSigned } from '../../handlers/shared/verifyUsers.ts'
-import { addressOf } from '../clientAddress.ts'
 import { errorBodyOf } from '../errorHandler.ts'
 import { type HandOver, handOver } from '../request/handOver.ts'
 import { parseValid } from '../request/parseRequestPart.ts'
 import type { ReadBarrier } from '../request/readBarrier.ts'
 import { parseSmallBody } from '../request/readBody.ts'
 import type { BegunRequest, RequestRecorder } from '../requestLog.ts'
-import { closedOf } from '../response/closedOf.ts'
+import { Connection, originOf } from './connection.ts'
 import { type FastReply, sendReply, toErrorReply, toReply } from './fastReply.ts'
 import { compileFastRoutes, type FastRoute, type FoundRoute } from './fastRoutes.ts'
 import { receiveSmallBody, smallBodyLength } from './smallBody.ts'
@@ -68,26 +67,10 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
     const key = inHeader || (credential.inApiKeyHeader && typeof apiKey === 'string' ? apiKey.trim() : '')
     const caller = key === '' ? undefined : configs.current(key)
     if (!caller || !credential.keyTypes.includes(caller.keyType) || mustBeSigned(record, caller)) return undefined
-    if (caller.restrictions?.allowsOrigin || isDamagedSdkKey(key)) return undefined
-    if (caller.restrictions && findKeyRefusal(caller, originOf(request), now())) return undefined
+    if (caller.restrictions?.allowsOrigin || isDamaged(caller)) return undefined
+    if (caller.restrictions && findKeyRefusal(caller, originOf(request, trustedProxies), now())) return undefined
     return caller
   }
-  const originOf = (request: IncomingMessage): RequestOrigin => {
-    return { address: normalizeAddress(addressOf(request, trustedProxies)), origin: request.headers.origin ?? '' }
-  }
-  const toConnection = (request: IncomingMessage, response: ServerResponse): RequestConnection => ({
-    isGone: () => response.destroyed,
-    closed: () => closedOf(response),
-    // Most handlers read neither.
-    get network() {
-      return networkOf(addressOf(request, trustedProxies))
-    },
-    get from() {
-      return originOf(request)
-    },
-    reauthenticate: () => Promise.reject(new Error('operations with an SDK key take no access token'))
-  })
-
   const finish = ({ response, route, requestId, startedAt }: Exchange, reply: FastReply): void => {
     recorder.record({ requestId, startedAt, operation: route.record.id, method: 'POST', status: reply.status })
     sendReply(response, requestId, reply, isStopping())
@@ -108,7 +91,7 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
     try {
       onKeyUse(caller.environment._id, caller.keyDigest)
       const input = parse(exchange, body)
-      const result = input && route.handle(input, caller, toConnection(request, response))
+      const result = input && route.handle(input, caller, new Connection(request, response, trustedProxies))
       if (!input) passOn(exchange, { body })
       else if (!(result instanceof Promise)) finish(exchange, toReply(route, request, result))
       else {
@@ -155,6 +138,9 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
   }
 }
 
+/** Imported keys may have the form of generated ones, without a valid checksum. */
+const isDamaged = memoizeByIdentity(({ sdkKey }: KeyConfig) => isDamagedSdkKey(sdkKey))
+
 /** A request on the fast path. */
 interface Exchange extends FoundRoute, BegunRequest {
   readonly request: IncomingMessage
@@ -196,7 +182,7 @@ function parse({ route, value }: FoundRoute, body: Buffer): Record<string, unkno
     if (!params) return undefined
     input.params = params.data
   }
-  const parsed = parseValid(record.body, parseSmallBody(body))
+  const parsed = route.parseBody(parseSmallBody(body))
   if (!parsed) return undefined
   input.body = parsed.data
   return input

@@ -1,7 +1,9 @@
 import { type Operation, operations, type SdkKeyCredential } from '@burgee/contract'
+import { isPlainUser, User } from '@burgee/contract/schemas'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import type { Surface } from '../../../identity/requestState.ts'
 import type { Handlers, RequestConnection } from '../../handlers/shared/handler.ts'
+import { parseValid } from '../request/parseRequestPart.ts'
 import { surfaceOf } from '../surface.ts'
 
 /** A handler of an operation that takes an SDK key. */
@@ -19,6 +21,8 @@ export interface FastRoute {
   readonly headerNames: readonly string[]
   /** The query and the headers of a request that has none of them, parsed. */
   readonly defaults: { readonly query?: unknown; readonly headers?: unknown }
+  /** Parses a body; undefined if it is invalid. */
+  readonly parseBody: (value: unknown) => { readonly data: unknown } | undefined
 }
 
 /** A route with the value of its path parameter. */
@@ -84,9 +88,14 @@ function toRoute(record: Operation, handlers: Partial<Handlers>): FastRoute | un
     handle,
     parameter,
     headerNames: Object.keys(headers?.shape ?? {}),
+    parseBody: body === User ? parseUser : (value) => parseValid(body, value),
     defaults: {
       ...(noQuery ? { query: noQuery.data } : {}),
       ...(noHeaders ? { headers: noHeaders.data } : {})
     }
   }
+}
+
+function parseUser(value: unknown): { readonly data: User } | undefined {
+  return isPlainUser(value) ? { data: value } : parseValid(User, value)
 }
