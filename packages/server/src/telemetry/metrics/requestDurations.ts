@@ -17,7 +17,7 @@ interface Series {
 
 /**
  * The histogram of the durations of requests. That of `prom-client` validates and joins the labels at every observation
- * (ADR 97); this one looks them up in maps.
+ * (ADR 98); this one looks them up in maps.
  */
 export class RequestDurations {
   readonly name = 'burgee_http_request_duration_seconds'

@@ -82,18 +82,21 @@ const membersText = memoizeByIdentity(
 )
 
 /** Asserts the limits of `User` in the contract. @throws {OfrepHttpError} `INVALID_CONTEXT` */
-function assertTextLengths({ customData, privateCustomData, ...user }: User): void {
-  const { appVersion, ...texts } = user
-  assertLengths({ appVersion }, MAX_VERSION_LENGTH)
-  for (const part of [texts, customData, privateCustomData]) assertLengths(part ?? {}, MAX_TEXT_LENGTH)
+function assertTextLengths(user: User): void {
+  assertLength('appVersion', user.appVersion, MAX_VERSION_LENGTH)
+  assertLengths(user)
+  if (user.customData) assertLengths(user.customData)
+  if (user.privateCustomData) assertLengths(user.privateCustomData)
 }
 
-function assertLengths(part: object, limit: number): void {
-  for (const [name, value] of Object.entries(part)) {
-    if (typeof value !== 'string' || value.length <= limit) continue
-    const message = `${name.slice(0, MAX_SHOWN)} should have at most ${limit} characters, got ${value.length}`
-    throw new OfrepHttpError('INVALID_CONTEXT', message)
-  }
+function assertLengths(part: object): void {
+  for (const [name, value] of Object.entries(part)) assertLength(name, value, MAX_TEXT_LENGTH)
+}
+
+function assertLength(name: string, value: unknown, limit: number): void {
+  if (typeof value !== 'string' || value.length <= limit) return
+  const message = `${name.slice(0, MAX_SHOWN)} should have at most ${limit} characters, got ${value.length}`
+  throw new OfrepHttpError('INVALID_CONTEXT', message)
 }
 
 /** The names of attributes can be long too. */

@@ -12,7 +12,6 @@ import type { Handlers } from '../../handlers/shared/handler.ts'
 import { mustBeSigned } from '../../handlers/shared/verifyUsers.ts'
 import { errorBodyOf } from '../errorHandler.ts'
 import { type HandOver, handOver } from '../request/handOver.ts'
-import { parseValid } from '../request/parseRequestPart.ts'
 import type { ReadBarrier } from '../request/readBarrier.ts'
 import { parseSmallBody } from '../request/readBody.ts'
 import type { BegunRequest, RequestRecorder } from '../requestLog.ts'
@@ -38,7 +37,7 @@ interface Dependencies {
 }
 
 /**
- * Answers ordinary evaluations without the application's middleware (ADR 97), and passes every other request on to the
+ * Answers ordinary evaluations without the application's middleware (ADR 98), and passes every other request on to the
  * application: also one that turns out not to be ordinary after its body has arrived. Both give the same responses.
  */
 export function createFastPath(dependencies: Dependencies, application: RequestListener): RequestListener {
@@ -175,10 +174,9 @@ const AUTHORIZATION = 'authorization'
  * @throws {HttpError} 400 if the body is not JSON.
  */
 function parse({ route, value }: FoundRoute, body: Buffer): Record<string, unknown> | undefined {
-  const { record, parameter, defaults } = route
-  const input: Record<string, unknown> = { ...defaults }
-  if (parameter !== undefined && record.params) {
-    const params = parseValid(record.params, { [parameter]: value })
+  const input: Record<string, unknown> = { ...route.defaults }
+  if (value !== undefined) {
+    const params = route.parseParams(value)
     if (!params) return undefined
     input.params = params.data
   }

@@ -1,6 +1,7 @@
 import { type Operation, operations, type SdkKeyCredential } from '@burgee/contract'
 import { isPlainUser, User } from '@burgee/contract/schemas'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
+import { setWithinLimit } from '../../../lib/object.ts'
 import type { Surface } from '../../../identity/requestState.ts'
 import type { Handlers, RequestConnection } from '../../handlers/shared/handler.ts'
 import { parseValid } from '../request/parseRequestPart.ts'
@@ -21,6 +22,8 @@ export interface FastRoute {
   readonly headerNames: readonly string[]
   /** The query and the headers of a request that has none of them, parsed. */
   readonly defaults: { readonly query?: unknown; readonly headers?: unknown }
+  /** Parses the value of the path parameter; undefined if it is invalid. */
+  readonly parseParams: (value: string) => { readonly data: unknown } | undefined
   /** Parses a body; undefined if it is invalid. */
   readonly parseBody: (value: unknown) => { readonly data: unknown } | undefined
 }
@@ -88,6 +91,7 @@ function toRoute(record: Operation, handlers: Partial<Handlers>): FastRoute | un
     handle,
     parameter,
     headerNames: Object.keys(headers?.shape ?? {}),
+    parseParams: createParamsParser(record, parameter ?? ''),
     parseBody: body === User ? parseUser : (value) => parseValid(body, value),
     defaults: {
       ...(noQuery ? { query: noQuery.data } : {}),
@@ -99,3 +103,17 @@ function toRoute(record: Operation, handlers: Partial<Handlers>): FastRoute | un
 function parseUser(value: unknown): { readonly data: User } | undefined {
   return isPlainUser(value) ? { data: value } : parseValid(User, value)
 }
+
+/** Creates the parser of a path parameter. It remembers valid values: most are keys of variables. */
+function createParamsParser({ params }: Operation, parameter: string): FastRoute['parseParams'] {
+  const valid = new Map<string, { readonly data: unknown }>()
+  return (value) => {
+    const known = valid.get(value)
+    if (known) return known
+    const parsed = params && parseValid(params, { [parameter]: value })
+    if (parsed) setWithinLimit(valid, MAX_VALUES, value, parsed)
+    return parsed
+  }
+}
+
+const MAX_VALUES = 1_000

@@ -39,9 +39,15 @@ export function createReadBarrier({ catchUp }: ChangeSource): ReadBarrier {
       await withDeadline(MAX_WAIT_MS, reading, () => refuse(undefined))
       return true
     },
-    isBehind: ({ headers }, { environment, version }) =>
-      versionHeaders.some((name) => headers[name] !== undefined) &&
-      findNamedVersion(headers, {}, environment._id) > version.lastModified
+    isBehind: ({ headers }, { environment, version }) => {
+      const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince, 'last-event-id': lastEventId } = headers
+      if (lastEventId === undefined && ifModifiedSince === undefined) {
+        if (ifNoneMatch === undefined) return false
+        // The ETag of an unchanged bulk evaluation.
+        if (ifNoneMatch.startsWith(`"${version.id}.`) && !ifNoneMatch.includes(',')) return false
+      }
+      return findNamedVersion(headers, {}, environment._id) > version.lastModified
+    }
   }
 }
 
