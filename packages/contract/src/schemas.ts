@@ -38,7 +38,8 @@ export {
   EvaluationContext,
   EvaluationFailure,
   EvaluationRequest,
-  EvaluationSuccess
+  EvaluationSuccess,
+  isPlainEvaluationRequest
 } from './schema/evaluation/ofrep.ts'
 export { OptInChoices, OptInConfig } from './schema/evaluation/optIn.ts'
 export {

@@ -3,8 +3,8 @@ import type { PreparedConfig } from './prepare.ts'
 import type { Served } from './targeting/served.ts'
 import type { User } from './types/user.ts'
 
-export { fingerprintOf, ofrepResponses, toOfrepResponse } from './openfeature.ts'
 export type { FlagResponse } from './openfeature/ofrepFlag.ts'
+export { fingerprintOf, ofrepResponses, toOfrepResponse } from './openfeature.ts'
 
 /** The members of a bucketed config that depend on the user, each as JSON text. */
 export interface BucketedText {

@@ -31,7 +31,8 @@ export class RequestDurations {
   constructor(bounds: readonly number[], registers: readonly Registry[]) {
     this.#bounds = bounds
     // The registry reads the members above, `get` and `reset` only; its type asks for one of the library's classes.
-    for (const registry of registers) registry.registerMetric(this as unknown as Parameters<Registry['registerMetric']>[0])
+    for (const registry of registers)
+      registry.registerMetric(this as unknown as Parameters<Registry['registerMetric']>[0])
   }
 
   observe(labels: RequestLabels, seconds: number): void {
@@ -44,7 +45,9 @@ export class RequestDurations {
   /** Returns the values in the form of `prom-client`. */
   async get() {
     const { name, help, type, aggregator } = this
-    const values = [...this.#series.values()].flatMap((byStatus) => [...byStatus.values()].flatMap(toValues(name, this.#bounds)))
+    const values = [...this.#series.values()].flatMap((byStatus) =>
+      [...byStatus.values()].flatMap(toValues(name, this.#bounds))
+    )
     return { name, help, type, aggregator, values }
   }
 

@@ -25,7 +25,8 @@ export function toReply({ record }: FastRoute, request: IncomingMessage, result:
   const { etag, toBody } = result as WithEtag<unknown>
   const headers = ['etag', etag]
   const known = request.headers['if-none-match']
-  if (known !== undefined && (known === etag || matchesEtag(known, etag))) return { status: 304, headers, text: undefined }
+  if (known !== undefined && (known === etag || matchesEtag(known, etag)))
+    return { status: 304, headers, text: undefined }
   return { status: record.status, headers, text: toBody().text }
 }
 

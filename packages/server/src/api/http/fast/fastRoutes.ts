@@ -1,8 +1,8 @@
 import { type Operation, operations, type SdkKeyCredential } from '@burgee/contract'
-import { isPlainUser, User } from '@burgee/contract/schemas'
+import { EvaluationRequest, isPlainEvaluationRequest, isPlainUser, User } from '@burgee/contract/schemas'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
-import { setWithinLimit } from '../../../lib/object.ts'
 import type { Surface } from '../../../identity/requestState.ts'
+import { setWithinLimit } from '../../../lib/object.ts'
 import type { Handlers, RequestConnection } from '../../handlers/shared/handler.ts'
 import { parseValid } from '../request/parseRequestPart.ts'
 import { surfaceOf } from '../surface.ts'
@@ -92,7 +92,7 @@ function toRoute(record: Operation, handlers: Partial<Handlers>): FastRoute | un
     parameter,
     headerNames: Object.keys(headers?.shape ?? {}),
     parseParams: createParamsParser(record, parameter ?? ''),
-    parseBody: body === User ? parseUser : (value) => parseValid(body, value),
+    parseBody: createBodyParser(body),
     defaults: {
       ...(noQuery ? { query: noQuery.data } : {}),
       ...(noHeaders ? { headers: noHeaders.data } : {})
@@ -100,9 +100,16 @@ function toRoute(record: Operation, handlers: Partial<Handlers>): FastRoute | un
   }
 }
 
-function parseUser(value: unknown): { readonly data: User } | undefined {
-  return isPlainUser(value) ? { data: value } : parseValid(User, value)
+/** Creates the parser of a body, which leaves out the schema for what it accepts as it is. */
+function createBodyParser(schema: NonNullable<Operation['body']>): FastRoute['parseBody'] {
+  const isPlain = plainBodies.get(schema)
+  return (value) => (isPlain?.(value) ? { data: value } : parseValid(schema, value))
 }
+
+const plainBodies: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<unknown, (value: unknown) => boolean>([
+  [User, isPlainUser],
+  [EvaluationRequest, isPlainEvaluationRequest]
+])
 
 /** Creates the parser of a path parameter. It remembers valid values: most are keys of variables. */
 function createParamsParser({ params }: Operation, parameter: string): FastRoute['parseParams'] {

@@ -40,7 +40,11 @@ export function createReadBarrier({ catchUp }: ChangeSource): ReadBarrier {
       return true
     },
     isBehind: ({ headers }, { environment, version }) => {
-      const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince, 'last-event-id': lastEventId } = headers
+      const {
+        'if-none-match': ifNoneMatch,
+        'if-modified-since': ifModifiedSince,
+        'last-event-id': lastEventId
+      } = headers
       if (lastEventId === undefined && ifModifiedSince === undefined) {
         if (ifNoneMatch === undefined) return false
         // The ETag of an unchanged bulk evaluation.

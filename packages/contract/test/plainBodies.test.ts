@@ -1,13 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPlainUser, User } from '../src/schemas.ts'
+import { EvaluationRequest, isPlainEvaluationRequest, isPlainUser, User } from '../src/schemas.ts'
 
 const text = fc.constantFrom('', ' ', 'ada', 'CA', 'en', 'XX', 'x'.repeat(201), 'x'.repeat(16_385), '1.2.3', 'true')
 const scalar = fc.oneof(text, fc.constantFrom(0, -1.5, Number.POSITIVE_INFINITY, true, false, null, undefined))
 const data = fc.oneof(
   scalar,
   fc.dictionary(text, fc.oneof(scalar, fc.constant([]), fc.constant({})), { maxKeys: 3 }),
-  fc.constantFrom([], ['a'], '{"plan":"pro"}', Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [index, 1])))
+  fc.constantFrom(
+    [],
+    ['a'],
+    '{"plan":"pro"}',
+    Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [index, 1]))
+  )
 )
 const names = [...Object.keys(User.shape), 'unknown', 'optIns', 'toString', 'constructor']
 const body = fc.oneof(
@@ -28,6 +33,27 @@ test('every plain user is accepted by the schema, unchanged', () => {
     }),
     { numRuns: 5_000 }
   )
+})
+
+test('every plain evaluation request is accepted by the schema, unchanged', () => {
+  const context = fc.dictionary(
+    fc.constantFrom('targetingKey', 'userHash', 'customData', 'privateCustomData', 'a'),
+    data,
+    {
+      noNullPrototype: true
+    }
+  )
+  const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`a${index}`, index]))
+  const request = fc.oneof(data, fc.record({ context: fc.oneof(context, data, fc.constant(many)), other: data }))
+  fc.assert(
+    fc.property(request, (value) => {
+      if (isPlainEvaluationRequest(value)) {
+        expect(EvaluationRequest.safeParse(value)).toEqual({ success: true, data: value })
+      }
+    }),
+    { numRuns: 3_000 }
+  )
+  expect(isPlainEvaluationRequest({ context: { targetingKey: 'ada', plan: 'pro', list: [1] } })).toBe(true)
 })
 
 test.each<readonly [string, object]>([
