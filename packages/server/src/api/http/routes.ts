@@ -12,12 +12,12 @@ import type { AccessTokenVerifier } from '../../identity/tokens/accessTokenVerif
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
 import { methodNotAllowed, notFound } from '../../lib/errors.ts'
 import { matchesEtag, toStrongEtag } from '../../lib/etag.ts'
-import { JsonText } from '../../lib/jsonText.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
 import { createTimeSlices, takeTurn } from '../../lib/time.ts'
 import type { Page } from '../../storage/store.ts'
 import type { Handlers, RequestConnection, Revised, WithEtag } from '../handlers/shared/handler.ts'
+import { JsonText } from '../handlers/shared/jsonText.ts'
 import { type SignatureResult, verifyUsers } from '../handlers/shared/verifyUsers.ts'
 import {
   authenticateAccessToken,

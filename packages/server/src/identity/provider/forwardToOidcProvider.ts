@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import { omitUndefined } from '@burgee/kit'
 import type { Context } from 'koa'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
-import asyncContext from 'oidc-provider/lib/helpers/als.js'
+// @ts-expect-error The package has no declarations of this module.
+import requestContext from 'oidc-provider/lib/helpers/als.js'
 import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
 import { TOKEN_EXCHANGE_GRANT } from './tokenExchangeGrant.ts'
 
@@ -59,6 +60,9 @@ export async function forwardToOidcProvider(
   // `oidc-provider` adds this member while it handles the request.
   return (inner as Partial<KoaContextWithOIDC>).oidc?.client?.clientId
 }
+
+/** An `AsyncLocalStorage`. */
+const asyncContext: { readonly disable: () => void } = requestContext
 
 let inProgress = 0
 

@@ -1,16 +1,15 @@
 import type { BucketedUserConfig } from '@burgee/contract/schemas'
 import { type BucketedText, bucketText } from '@burgee/core/text'
-import { omitUndefined } from '@burgee/kit'
+import { omitUndefined, whenReady } from '@burgee/kit'
 import { toSdkProject } from '../../../delivery/configs/buildConfig.ts'
 import { toEtag } from '../../../delivery/configs/configVersions.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
 import { obfuscateBucketedConfig } from '../../../delivery/obfuscation/obfuscateBucketedConfig.ts'
 import { INACTIVITY_DELAY_MS, streamUrl } from '../../../delivery/streams/streamUrl.ts'
-import { JsonText } from '../../../lib/jsonText.ts'
 import { memoizeByIdentity } from '../../../lib/object.ts'
-import { whenReady } from '../../../lib/whenReady.ts'
 import type { Handlers } from '../shared/handler.ts'
+import { JsonText } from '../shared/jsonText.ts'
 import { type EvaluationDependencies, resolveUser, toEvaluateOptions } from './resolveUser.ts'
 
 interface Dependencies extends EvaluationDependencies {

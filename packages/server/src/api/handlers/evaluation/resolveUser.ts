@@ -1,9 +1,9 @@
 import type { User as UserBody } from '@burgee/contract/schemas'
 import type { CustomData, EvaluateOptions, User } from '@burgee/core'
+import { whenReady } from '@burgee/kit'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
-import { whenReady } from '../../../lib/whenReady.ts'
 import type { EdgeProperties } from '../../../storage/resources/applicationUser.ts'
 
 /** What evaluations read about users besides the request, and where they are sampled. */

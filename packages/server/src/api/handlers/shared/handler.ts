@@ -5,8 +5,8 @@ import type { RequestOrigin } from '../../../delivery/configs/keyRestrictions.ts
 import type { Download } from '../../../delivery/downloads/download.ts'
 import type { DownloadContent } from '../../../delivery/downloads/downloadContent.ts'
 import type { StartStream } from '../../../delivery/streams/streamSink.ts'
-import type { JsonText } from '../../../lib/jsonText.ts'
 import type { Page } from '../../../storage/store.ts'
+import type { JsonText } from './jsonText.ts'
 
 /** A response body with its ETag, for operations that can return 304. The body is made only if it is sent. */
 export interface WithEtag<Body> {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpError } from '../../../lib/errors.ts'
 import { matchesEtag } from '../../../lib/etag.ts'
-import { JsonText } from '../../../lib/jsonText.ts'
 import type { WithEtag } from '../../handlers/shared/handler.ts'
+import { JsonText } from '../../handlers/shared/jsonText.ts'
 import { EXPOSED_HEADERS } from '../app.ts'
 import type { FastRoute } from './fastRoutes.ts'
 

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Config, compile, type Feature, ofrepFlags, recompile, toUser } from '../src/index.ts'
-import { bucketText, featuresText, fingerprintOf, ofrepResponses, toOfrepResponse, variablesText } from '../src/text.ts'
-import { configWith, featureWith, targetWith, variationWith } from './configs.ts'
+import { type Config, compile, type Feature, ofrepFlags, recompile, toUser } from '../../src/index.ts'
+import {
+  bucketText,
+  featuresText,
+  fingerprintOf,
+  ofrepResponses,
+  toOfrepResponse,
+  variablesText
+} from '../../src/text.ts'
+import { configWith, featureWith, targetWith, variationWith } from '../configs.ts'
 
 const halves = [
   { _variation: 'a', percentage: 0.5 },
