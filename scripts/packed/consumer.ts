@@ -7,6 +7,7 @@ import type * as schemas from '@burgee/contract/schemas'
 import type { Config, Evaluator, User } from '@burgee/core'
 import { compile } from '@burgee/core'
 import type * as testing from '@burgee/core/testing'
+import { variablesText } from '@burgee/core/text'
 import type * as mcp from '@burgee/mcp'
 import type * as settings from '@burgee/mcp/settings'
 import { BurgeeProvider } from '@burgee/openfeature-provider'
@@ -27,6 +28,7 @@ client.noSuchOperation()
 
 export const results = [
   evaluator.variable(user, 'new-checkout'),
+  variablesText(evaluator, user),
   client,
   new BurgeeProvider({ url: server.url, sdkKey: 'key' })
 ]

@@ -38,7 +38,8 @@ export {
   EvaluationContext,
   EvaluationFailure,
   EvaluationRequest,
-  EvaluationSuccess
+  EvaluationSuccess,
+  isPlainEvaluationRequest
 } from './schema/evaluation/ofrep.ts'
 export { OptInChoices, OptInConfig } from './schema/evaluation/optIn.ts'
 export {
@@ -55,6 +56,7 @@ export { EventStream, StreamMessage } from './schema/evaluation/stream.ts'
 export {
   CustomData,
   EdgeUser,
+  isPlainUser,
   MAX_ATTRIBUTES,
   MAX_CUSTOM_DATA_LENGTH,
   MAX_TEXT_LENGTH,

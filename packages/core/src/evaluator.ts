@@ -73,7 +73,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
 
   /** Returns every variable that this user is served, by key. */
   variables(user: User, options?: EvaluateOptions): Record<string, BucketedVariable> {
-    return byKey(this.#served(user, options).flatMap(variablesOf))
+    return byKey(this.served(user, options).flatMap(variablesOf))
   }
 
   /** Returns every feature that this user is served, by key. */
@@ -84,7 +84,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
   /** Returns everything that this user is served: the bucketed config that client SDKs read. */
   bucket(user: User, options?: EvaluateOptions): BucketedConfig {
     const { project, environment } = this.prepared
-    const served = this.#served(user, options)
+    const served = this.served(user, options)
     const featureVariationMap = emptyRecord<string>()
     for (const { feature } of served) featureVariationMap[feature._id] = feature._variation
     return {
@@ -149,8 +149,8 @@ export class Evaluator<Flags extends object = AnyFlags> {
     return slots.findLast((slot) => slot?.variable.key === key)
   }
 
-  /** Returns the results that serve this user. Later ones take precedence. */
-  #served(user: User, options: EvaluateOptions | undefined): Served[] {
+  /** @internal Returns the results that serve this user. Later ones take precedence. */
+  served(user: User, options: EvaluateOptions | undefined): Served[] {
     const served: Served[] = []
     this.#forEachDecision(user, options, (decision) => {
       if (decision.status === 'served') served.push(decision)

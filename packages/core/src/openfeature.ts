@@ -1,8 +1,6 @@
-import stringify from 'fast-json-stable-stringify'
 import type { EvaluateOptions, Evaluator } from './evaluator.ts'
 import type { ContextUser } from './openfeature/contextUser.ts'
-import { type OfrepFlag, toFlag } from './openfeature/ofrepFlag.ts'
-import { hash } from './targeting/hash.ts'
+import { FlagResponse, type OfrepFlag, toResponse } from './openfeature/ofrepFlag.ts'
 import type { Resolution } from './types/resolution.ts'
 
 export { type ContextUser, toUser } from './openfeature/contextUser.ts'
@@ -22,11 +20,11 @@ export function ofrepFlag(
 /** Returns OFREP's response for a result of `evaluator.resolve`, for callers that need the result too. */
 export function toOfrepFlag(
   evaluator: Evaluator<object>,
-  { error }: ContextUser,
+  contextUser: ContextUser,
   key: string,
   resolution: Resolution
 ): OfrepFlag {
-  return withContextError(toFlag(key, resolution, evaluator.prepared.variables.get(key)), error)
+  return toOfrepResponse(evaluator, contextUser, key, resolution).flag
 }
 
 /** Evaluates all flags. Returns OFREP's responses in the order of keys, with a fingerprint that changes with them. */
@@ -35,23 +33,56 @@ export function ofrepFlags(
   contextUser: ContextUser,
   options?: EvaluateOptions
 ): { flags: OfrepFlag[]; fingerprint: string } {
+  const responses = ofrepResponses(evaluator, contextUser, options)
+  return { flags: responses.map(({ flag }) => flag), fingerprint: fingerprintOf(responses) }
+}
+
+/** Same as `toOfrepFlag`, with the text of the response. */
+export function toOfrepResponse(
+  evaluator: Evaluator<object>,
+  { error }: ContextUser,
+  key: string,
+  resolution: Resolution
+): FlagResponse {
+  return withContextError(toResponse(key, resolution, evaluator.prepared.variables.get(key)), error)
+}
+
+/** Evaluates all flags. Returns the responses in the order of keys, with their texts. */
+export function ofrepResponses(
+  evaluator: Evaluator<object>,
+  contextUser: ContextUser,
+  options?: EvaluateOptions
+): FlagResponse[] {
   // All flags must be evaluated at the same time.
   const fixed = { ...options, now: options?.now ?? Date.now() }
   const resolutions = evaluator.resolveAll(contextUser.user, fixed)
-  const flags = [...evaluator.prepared.variables].map(([key, prepared], index) =>
-    withContextError(toFlag(key, resolutions[index] ?? { status: 'unknown' }, prepared), contextUser.error)
-  )
-  return { flags, fingerprint: fingerprint(flags) }
+  let index = 0
+  const responses: FlagResponse[] = []
+  for (const [key, prepared] of evaluator.prepared.variables) {
+    const response = toResponse(key, resolutions[index++] ?? { status: 'unknown' }, prepared)
+    responses.push(withContextError(response, contextUser.error))
+  }
+  return responses
+}
+
+/** Returns 16 hexadecimal digits that are equal for equal responses in the same order. */
+export function fingerprintOf(responses: readonly FlagResponse[]): string {
+  let [one, other] = [0, 0]
+  for (const { hashes } of responses) {
+    one = mix(one, hashes[0])
+    other = mix(other, hashes[1])
+  }
+  return [one, other].map((hash) => (hash >>> 0).toString(16).padStart(8, '0')).join('')
+}
+
+/** Adds a hash to a sum of hashes that depends on their order. One different hash always gives a different sum. */
+function mix(sum: number, hash: number): number {
+  return Math.imul(((sum << 5) | (sum >>> 27)) ^ hash, 0x9e3779b1)
 }
 
 /** Replaces the general message about a missing targeting key with the specific one. */
-function withContextError(flag: OfrepFlag, error: ContextUser['error']): OfrepFlag {
+function withContextError(response: FlagResponse, error: ContextUser['error']): FlagResponse {
+  const { flag } = response
   const isMissingKey = error && 'errorCode' in flag && flag.errorCode === 'TARGETING_KEY_MISSING'
-  return isMissingKey ? { ...flag, errorDetails: error.message } : flag
-}
-
-/** Returns 16 hexadecimal digits that are equal for equal JSON values, regardless of the order of properties. */
-function fingerprint(value: unknown): string {
-  const text = stringify(value)
-  return [1, 2].map((seed) => hash(text, seed).toString(16).padStart(8, '0')).join('')
+  return isMissingKey ? new FlagResponse({ ...flag, errorDetails: error.message }) : response
 }

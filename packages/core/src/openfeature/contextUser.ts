@@ -94,5 +94,7 @@ function scalarProperties(value: unknown): Record<string, unknown> {
 
 /** Sets a property of any name, including `__proto__`. An existing property keeps its position. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+  // The assignment is ten times as fast, but `__proto__` would change the prototype.
+  if (name !== '__proto__') target[name] = value
+  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -1,5 +1,7 @@
+import stringify from 'fast-json-stable-stringify'
 import type { PreparedVariable } from '../prepare.ts'
 import { isStatic } from '../static.ts'
+import { hash } from '../targeting/hash.ts'
 import type { EvalReason } from '../types/evalReason.ts'
 import type { Problem } from '../types/problem.ts'
 import type { Resolution } from '../types/resolution.ts'
@@ -25,41 +27,62 @@ export interface OfrepFailure {
   readonly errorDetails: string
 }
 
-/** Converts the result for a variable to OFREP. Successes with a value are frozen, cached and shared. */
-export function toFlag(key: string, resolution: Resolution, prepared: PreparedVariable | undefined): OfrepFlag {
-  switch (resolution.status) {
-    case 'served': {
-      const cached = successes.get(resolution)
-      if (cached && cached.prepared === prepared) return cached.flag
-      const flag = toSuccess(key, resolution, prepared)
-      successes.set(resolution, { prepared, flag })
-      return flag
-    }
-    case 'unserved':
-    case 'disabled': {
-      const metadata = variableMetadata(prepared?.variable)
-      const reason = resolution.status === 'unserved' ? 'DEFAULT' : 'DISABLED'
-      return { key, reason, ...resolution.offValue, ...(metadata && { metadata }) }
-    }
-    case 'unknown':
-      return { key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `flag "${key}" does not exist` }
-    case 'failed':
-      return { key, ...toFailure(resolution.problem) }
+/** A response for a flag, with what is derived from it at first use. */
+export class FlagResponse {
+  readonly flag: OfrepFlag
+  #text: string | undefined
+  #hashes: readonly [number, number] | undefined
+
+  constructor(flag: OfrepFlag) {
+    this.flag = flag
   }
+
+  /** The response as JSON. */
+  get text(): string {
+    this.#text ??= JSON.stringify(this.flag)
+    return this.#text
+  }
+
+  /** Two hashes that are equal for equal responses, regardless of the order of properties. */
+  get hashes(): readonly [number, number] {
+    if (this.#hashes) return this.#hashes
+    const text = stringify(this.flag)
+    this.#hashes = [hash(text, 1), hash(text, 2)]
+    return this.#hashes
+  }
+}
+
+/** Converts the result for a variable to OFREP. Successes are frozen, cached and shared. */
+export function toResponse(key: string, resolution: Resolution, prepared: PreparedVariable | undefined): FlagResponse {
+  if (resolution.status === 'unknown') {
+    return new FlagResponse({ key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `flag "${key}" does not exist` })
+  }
+  if (resolution.status === 'failed') return new FlagResponse({ key, ...toFailure(resolution.problem) })
+  const cached = successes.get(resolution)
+  if (cached && cached.prepared === prepared) return cached.response
+  const response = new FlagResponse(Object.freeze(toSuccess(key, resolution, prepared)))
+  successes.set(resolution, { prepared, response })
+  return response
 }
 
 /** Successes by resolution. `recompile` may reuse a resolution after the variable changed, hence `prepared`. */
 const successes = new WeakMap<
   Resolution,
-  { readonly prepared: PreparedVariable | undefined; readonly flag: OfrepSuccess }
+  { readonly prepared: PreparedVariable | undefined; readonly response: FlagResponse }
 >()
 
 function toSuccess(
   key: string,
-  { variable, feature }: Resolution & { readonly status: 'served' },
+  resolution: Resolution & { readonly status: 'served' | 'unserved' | 'disabled' },
   prepared: PreparedVariable | undefined
 ): OfrepSuccess {
-  return Object.freeze({
+  if (resolution.status !== 'served') {
+    const metadata = variableMetadata(prepared?.variable)
+    const reason = resolution.status === 'unserved' ? 'DEFAULT' : 'DISABLED'
+    return { key, reason, ...resolution.offValue, ...(metadata && { metadata: Object.freeze(metadata) }) }
+  }
+  const { variable, feature } = resolution
+  return {
     key,
     reason: toReason(variable.eval, prepared),
     value: variable.value,
@@ -68,7 +91,7 @@ function toSuccess(
       ...variableMetadata(prepared?.variable),
       ...originMetadata(variable._feature, variable.eval)
     })
-  })
+  }
 }
 
 /** Returns OpenFeature's reason. It has none for overrides; STATIC is the closest. */

@@ -6,12 +6,14 @@ import type { ParseBody } from '../access/parseBody.ts'
 import { createHandlers } from '../api/handlers/handlers.ts'
 import { createApp } from '../api/http/app.ts'
 import { docsRoutes } from '../api/http/docs/docsRoutes.ts'
+import { createFastPath } from '../api/http/fast/fastPath.ts'
 import { healthRoutes } from '../api/http/healthRoutes.ts'
 import { mcpRoutes } from '../api/http/mcpRoutes.ts'
 import { metricsRoute } from '../api/http/metricsRoute.ts'
 import { currentNames, legacyNames } from '../api/http/request/legacyNames.ts'
 import { createReadBarrier } from '../api/http/request/readBarrier.ts'
 import { readBody } from '../api/http/request/readBody.ts'
+import { createRequestRecorder } from '../api/http/requestLog.ts'
 import { routes } from '../api/http/routes.ts'
 import type { Options } from '../cli/settings.ts'
 import type { ChangeStreams } from '../delivery/changes/changeStreams.ts'
@@ -155,10 +157,11 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
       metrics.refusedEvents.inc(refused)
     }
   })
+  const { ofrepRateLimit, trustedProxies } = options
   const limits = {
     management: createRateLimit(options.managementRateLimit, 'requests of this caller'),
     scim: createRateLimit(options.managementRateLimit, 'requests of this SCIM token'),
-    requests: createRateLimit(options.ofrepRateLimit, 'OFREP requests with this key'),
+    requests: ofrepRateLimit === 0 ? undefined : createRateLimit(ofrepRateLimit, 'OFREP requests with this key'),
     bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, 'bytes of events from this network')),
     userData: limitPerNetwork(
       createRateLimit(options.userDataRateLimit * 2 ** 20, 'bytes of user data from this network')
@@ -171,13 +174,17 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     ...parts,
     options,
     toolTokens,
-    listener: () => listener,
+    listener: () => application,
     hasDashboard: () => dashboard !== undefined && isReachable()
   })
+  const requestRecorder = createRequestRecorder({ ...parts, trustedProxies })
+  const barrier = createReadBarrier(parts)
+  const onKeyUse = parts.environmentUses.recordKey
   const app = createApp({
     ...parts,
+    requestRecorder,
     isStopping,
-    trustedProxies: options.trustedProxies,
+    trustedProxies,
     ownCorsRoutes: [
       ...(dashboard ? [dashboard, authentication.dashboard] : []),
       scimRoutes({ ...parts, started, readBody, limit: limits.scim, hasIdentityProvider: options.oidcIssuer !== '' }),
@@ -205,13 +212,25 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
         now,
         limits,
         names,
-        onKeyUse: parts.environmentUses.recordKey,
-        barrier: createReadBarrier(parts),
+        onKeyUse,
+        barrier,
         onUserSignature: (result) => metrics.userSignatures.inc({ result })
       })
     ]
   })
-  const listener: RequestListener = app.callback()
+  const application: RequestListener = app.callback()
+  const fastPath = {
+    ...parts,
+    handlers,
+    limits,
+    barrier,
+    onKeyUse,
+    requestRecorder,
+    started,
+    isStopping,
+    trustedProxies
+  }
+  const listener = createFastPath(fastPath, application)
   return { listener, hasDashboard: dashboard !== undefined, closeTools: async () => toolServer?.close() }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
@@ -45,7 +45,7 @@ export function isDamagedScimToken(token: string): boolean {
 
 /** Digests an SDK key, for look-ups whose timing reveals nothing about existing keys, and for records of its use. */
 export function digestSdkKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64')
+  return hash('sha256', key, 'base64')
 }
 
 /** Whether an SDK key has the form of the generated ones, but was mistyped or truncated. */

@@ -1,12 +1,26 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { setWithinLimit } from './object.ts'
 
 /**
  * Returns the network by which limits count an address: an IPv4 address, or the /64 network of an IPv6 address, since
  * providers assign a whole /64 to one customer. Other text is returned unchanged.
  */
 export function networkOf(text: string): string {
+  const known = networks.get(text)
+  if (known !== undefined) return known
   if (!ipaddr.isValid(text)) return text
+  const network = findNetwork(text)
+  setWithinLimit(networks, MAX_NETWORKS, text, network)
+  return network
+}
+
+/** The networks of recent addresses. Parsing an address takes longer than evaluating a flag. */
+const networks = new Map<string, string>()
+
+const MAX_NETWORKS = 10_000
+
+function findNetwork(text: string): string {
   const address = ipaddr.process(text)
   if (address instanceof ipaddr.IPv4) return address.toString()
   const network = address.parts.slice(0, 4).map((part) => part.toString(16))

@@ -399,7 +399,7 @@ describe('an invalidated key', () => {
 
 it('a server that stops sends readers to the next one, which may start soon', () => {
   const streams = openStreams(
-    { subscribe: () => () => {}, currentByDigest: () => undefined, current: () => undefined },
+    { subscribe: () => () => {}, version: () => 0, currentByDigest: () => undefined, current: () => undefined },
     { onMessage: () => {}, onDrop: () => {} },
     { maxStreams: 10, maxStreamsPerNetwork: 0, now: () => NOW, pace: streamTimings, random: () => 0 }
   )

@@ -20,7 +20,7 @@ export const EvaluationContext = z
       .optional()
   })
   .refine(
-    (context) => [context, context.customData, context.privateCustomData].every(isWithinAttributeLimit),
+    hasFewAttributes,
     `should have at most ${MAX_ATTRIBUTES} members, and so should its customData and privateCustomData`
   )
   .meta({
@@ -33,6 +33,22 @@ export const EvaluationContext = z
 export const EvaluationRequest = z
   .looseObject({ context: EvaluationContext.optional() })
   .meta({ id: 'EvaluationRequest', example: { context: { targetingKey: 'ada', country: 'CA' } } })
+
+export type EvaluationRequest = z.infer<typeof EvaluationRequest>
+
+/** Whether `EvaluationRequest` accepts a value as it is. Answers at once; the schema takes several times as long. */
+export function isPlainEvaluationRequest(value: unknown): value is EvaluationRequest {
+  if (!isObject(value) || !('context' in value)) return false
+  return isObject(value.context) && hasFewAttributes(value.context)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function hasFewAttributes(context: Readonly<Record<string, unknown>>): boolean {
+  return [context, context.customData, context.privateCustomData].every(isWithinAttributeLimit)
+}
 
 /** The metadata of the variable, and that of its evaluation. */
 const FlagMetadata = z.record(z.string(), z.union([z.boolean(), z.string(), z.number()]))
@@ -85,6 +101,8 @@ export const BulkEvaluation = z
       metadata: { flagSetId: 'shop/production', version: '1772366400-65f1b2c3d4e5f60718293a4b' }
     }
   })
+
+export type BulkEvaluation = z.infer<typeof BulkEvaluation>
 
 /** The error of a bulk evaluation. */
 export const BulkFailure = z.object({ errorCode: z.string(), errorDetails: z.string().exactOptional() }).meta({

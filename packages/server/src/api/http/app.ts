@@ -12,13 +12,14 @@ import { clientAddress } from './clientAddress.ts'
 import { errorHandler, notFoundHandler } from './errorHandler.ts'
 import { recordAccess } from './recordAccess.ts'
 import { receiveBody } from './request/receiveBody.ts'
-import { requestLog } from './requestLog.ts'
+import { type RequestRecorder, requestLog } from './requestLog.ts'
 import { requestTracing } from './requestTracing.ts'
 import { retryHeaders } from './response/retryHeaders.ts'
 
 interface Dependencies {
   readonly log: Logger
-  readonly metrics: ServerMetrics
+  readonly metrics: Pick<ServerMetrics, 'unexpectedErrors'>
+  readonly requestRecorder: RequestRecorder
   readonly tracing: Tracing
   readonly accessRecorder: AccessRecorder
   readonly now: () => number
@@ -35,6 +36,7 @@ interface Dependencies {
 export function createApp({
   log,
   metrics,
+  requestRecorder,
   tracing,
   accessRecorder,
   now,
@@ -45,7 +47,7 @@ export function createApp({
 }: Dependencies): Koa {
   const app = new Koa()
   app.use(requestTracing(tracing))
-  app.use(requestLog(log, metrics, { isStopping, acceptsIds: trustedProxies > 0 }))
+  app.use(requestLog(requestRecorder, isStopping))
   app.use(recordAccess(accessRecorder))
   app.use(retryHeaders(now))
   app.use(receiveBody())
@@ -101,7 +103,7 @@ function browserCors(): Middleware {
       'x-request-id',
       'x-requested-with'
     ],
-    exposeHeaders: ['count', 'etag', 'retry-after', 'retry-later', 'x-request-id'],
+    exposeHeaders: [...EXPOSED_HEADERS],
     // `errorHandler` keeps the headers of a failed request, so the plug-in need not copy them into the error.
     keepHeadersOnError: false,
     maxAge: 86_400
@@ -116,6 +118,9 @@ function browserCors(): Middleware {
           return next()
         })
 }
+
+/** The headers of responses that scripts of all origins can read. */
+export const EXPOSED_HEADERS = ['count', 'etag', 'retry-after', 'retry-later', 'x-request-id'] as const
 
 /**
  * The path of the event stream. Client SDKs open it with credentials, which CORS requires the server to allow. It reads

@@ -1,20 +1,26 @@
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Middleware } from 'koa'
 
+/** Sets `ctx.ip` to the address of the client. */
+export function clientAddress(trustedProxies: number): Middleware {
+  return (ctx, next) => {
+    ctx.request.ip = addressOf(ctx.req, trustedProxies)
+    return next()
+  }
+}
+
 /**
- * Sets `ctx.ip` to the address of the client behind this many proxies, each of which appends the address of its peer to
+ * Returns the address of the client behind this many proxies, each of which appends the address of its peer to
  * `X-Forwarded-For`. Entries further left can be forged. Other forwarding headers are ignored. An entry that is not
  * an address counts as an unknown address, which is in no network; the proxy's own address could be in an allowed one.
  */
-export function clientAddress(trustedProxies: number): Middleware {
-  return (ctx, next) => {
-    const header = ctx.get('x-forwarded-for')
-    if (trustedProxies > 0 && header !== '') {
-      const addresses = header.split(',')
-      ctx.request.ip = parseEntry(addresses.at(-Math.min(trustedProxies, addresses.length)) ?? '') ?? UNKNOWN
-    }
-    return next()
-  }
+export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string {
+  // Node joins repeated headers of this name.
+  const header = trustedProxies > 0 ? String(headers['x-forwarded-for'] ?? '') : ''
+  if (header === '') return socket.remoteAddress ?? ''
+  const addresses = header.split(',')
+  return parseEntry(addresses.at(-Math.min(trustedProxies, addresses.length)) ?? '') ?? UNKNOWN
 }
 
 /** The address of a client that the proxy did not name in a known form. */

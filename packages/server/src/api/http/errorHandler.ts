@@ -4,6 +4,7 @@ import type { Context, Middleware } from 'koa'
 import { refused, toManagementError } from '../../access/permissions/managementError.ts'
 import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { type OAuthError, toOAuthError } from '../../identity/oauth/oauthError.ts'
+import type { Surface } from '../../identity/requestState.ts'
 import { SCIM_CONTENT_TYPE, type ScimErrorBody, toScimErrorBody } from '../../identity/scim/protocol/scimError.ts'
 import { conflict, HttpError, notFound, unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -81,8 +82,9 @@ function sendError(ctx: Context, error: HttpError): void {
   ctx.status = error.status
   // Errors are not cached: the next request may succeed.
   ctx.set({ 'cache-control': 'no-store', ...error.headers })
-  ctx.body = bodyOf(ctx, error)
-  if (findSurface(ctx) === 'scim') ctx.type = SCIM_CONTENT_TYPE
+  const surface = findSurface(ctx)
+  ctx.body = errorBodyOf(surface, { path: ctx.path, key: ctx.params?.key }, error)
+  if (surface === 'scim') ctx.type = SCIM_CONTENT_TYPE
 }
 
 /** Lets the access log record which restriction refused a key or token. */
@@ -92,16 +94,23 @@ function recordRefusal({ state }: Context, { reason, caller: { target, ...facts 
   state.access = { kind: isToken ? 'tokenUse' : 'sdkKey', ...state.access, ...facts, reason }
 }
 
+/** The path of a request, and its parameter `key` if a route has been found. */
+interface RequestedPath {
+  readonly path: string
+  readonly key: string | undefined
+}
+
 /** Returns the error body in the format of the API. */
-function bodyOf(
-  ctx: Context,
+export function errorBodyOf(
+  surface: Surface,
+  requested: RequestedPath,
   error: HttpError
 ): ErrorBody | ManagementError | EvaluationFailure | BulkFailure | OAuthError | ScimErrorBody | JsonRpcError {
-  switch (findSurface(ctx)) {
+  switch (surface) {
     case 'mcp':
       return jsonRpcBody(error)
     case 'ofrep':
-      return ofrepBody(ctx, error)
+      return ofrepBody(requested, error)
     case 'oauth':
       return toOAuthError(error)
     case 'scim':
@@ -128,10 +137,10 @@ function jsonRpcBody({ message }: HttpError): JsonRpcError {
 const INTERNAL_ERROR = -32603
 
 /** OFREP clients ignore an error without `key` and `errorCode` (docs/reference/ofrep.md#errors). */
-function ofrepBody({ path, params }: Context, error: HttpError): EvaluationFailure | BulkFailure {
-  const [, key] = FLAG_PATH.exec(path) ?? []
+function ofrepBody({ path, key }: RequestedPath, error: HttpError): EvaluationFailure | BulkFailure {
+  const [, segment] = FLAG_PATH.exec(path) ?? []
   return {
-    ...(key === undefined ? {} : { key: params?.key ?? key }),
+    ...(segment === undefined ? {} : { key: key ?? segment }),
     errorCode: ofrepCodeOf(error),
     errorDetails: error.message
   }

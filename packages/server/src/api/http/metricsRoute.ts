@@ -6,7 +6,7 @@ import { HttpError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 import { errorHandler, notFoundHandler } from './errorHandler.ts'
-import { requestLog } from './requestLog.ts'
+import { createRequestRecorder, requestLog } from './requestLog.ts'
 
 interface Dependencies {
   readonly metrics: ServerMetrics
@@ -34,7 +34,7 @@ export function metricsRoute({ metrics, token }: Dependencies): Middleware {
 /** The application of the port for metrics, which serves nothing else. */
 export function createMetricsApp(log: Logger, { metrics, token }: Dependencies): Koa {
   const app = new Koa()
-  app.use(requestLog(log, metrics, { isStopping: () => false, acceptsIds: false }))
+  app.use(requestLog(createRequestRecorder({ log, metrics, trustedProxies: 0 }), () => false))
   app.use(errorHandler(log))
   app.use(metricsRoute({ metrics, token }))
   app.use(notFoundHandler)

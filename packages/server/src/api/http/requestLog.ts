@@ -1,41 +1,68 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 
-interface RequestLogOptions {
-  readonly isStopping: () => boolean
-  /** Whether requests come through a trusted proxy, which sets or removes the header `X-Request-Id`. */
-  readonly acceptsIds: boolean
+/** The id of a request, and when it began. */
+export interface BegunRequest {
+  readonly requestId: string
+  /** As `performance.now()` counts. */
+  readonly startedAt: number
 }
 
-/**
- * Gives each request an id, logs one line, and measures the duration. URLs and headers are not logged: they can contain
- * keys and user ids.
- */
-export function requestLog(
-  log: Logger,
-  metrics: ServerMetrics,
-  { isStopping, acceptsIds }: RequestLogOptions
-): Middleware {
+/** A request whose response is known. */
+interface AnsweredRequest extends BegunRequest {
+  readonly operation: string
+  readonly method: string
+  readonly status: number
+}
+
+/** Logs one line for each request, and measures its duration. */
+export interface RequestRecorder {
+  readonly begin: (request: IncomingMessage) => BegunRequest
+  readonly record: (request: AnsweredRequest) => void
+}
+
+interface RecorderDependencies {
+  readonly log: Logger
+  readonly metrics: Pick<ServerMetrics, 'requests' | 'unexpectedErrors'>
+  /** The number of trusted reverse proxies, which set or remove the header `X-Request-Id`. */
+  readonly trustedProxies: number
+}
+
+/** Creates the recorder of a server. URLs and headers are not logged: they can contain keys and user ids. */
+export function createRequestRecorder({ log, metrics, trustedProxies }: RecorderDependencies): RequestRecorder {
+  return {
+    begin: ({ headers }) => ({
+      requestId: trustedProxies > 0 ? requestIdOf(String(headers['x-request-id'] ?? '')) : randomUUID(),
+      startedAt: performance.now()
+    }),
+    record: ({ requestId, startedAt, operation, method, status }) => {
+      const seconds = (performance.now() - startedAt) / 1000
+      metrics.requests.observe({ operation, method, status }, seconds)
+      if (status === 500) metrics.unexpectedErrors.inc()
+      const line = { requestId, method, operation, status, seconds }
+      if (status >= 500 && status !== NOT_IMPLEMENTED) log.error(line, 'request')
+      else log.debug(line, 'request')
+    }
+  }
+}
+
+/** Gives each request of the application an id, and records it. */
+export function requestLog(recorder: RequestRecorder, isStopping: () => boolean): Middleware {
   return async (ctx: Context, next) => {
-    const startedAt = performance.now()
-    ctx.state.requestId = acceptsIds ? requestId(ctx.get('x-request-id')) : randomUUID()
-    ctx.set('x-request-id', ctx.state.requestId)
+    const begun = recorder.begin(ctx.req)
+    ctx.state.requestId = begun.requestId
+    ctx.set('x-request-id', begun.requestId)
     ctx.set('x-content-type-options', 'nosniff')
     try {
       await next()
     } finally {
       // Makes clients open a new connection for their next request before the server closes this one.
       if (isStopping()) ctx.set('connection', 'close')
-      const seconds = (performance.now() - startedAt) / 1000
-      const { operation = 'none', requestId: id } = ctx.state
       const { method, status } = ctx
-      metrics.requests.observe({ operation, method, status: String(status) }, seconds)
-      if (status === 500) metrics.unexpectedErrors.inc()
-      const line = { requestId: id, method, operation, status, seconds }
-      if (status >= 500 && status !== NOT_IMPLEMENTED) log.error(line, 'request')
-      else log.debug(line, 'request')
+      recorder.record({ ...begun, operation: ctx.state.operation ?? 'none', method, status })
     }
   }
 }
@@ -44,6 +71,6 @@ export function requestLog(
 const NOT_IMPLEMENTED = 501
 
 /** Returns the id that the proxy sent if it is safe to log, else a new one. */
-function requestId(sent: string): string {
+function requestIdOf(sent: string): string {
   return /^[\w.-]{1,64}$/.test(sent) ? sent : randomUUID()
 }

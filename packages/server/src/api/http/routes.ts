@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { type Operation, operations } from '@burgee/contract'
 import Router from '@koa/router'
@@ -18,6 +17,7 @@ import type { RateLimit } from '../../lib/rateLimiter.ts'
 import { createTimeSlices, takeTurn } from '../../lib/time.ts'
 import type { Page } from '../../storage/store.ts'
 import type { Handlers, RequestConnection, Revised, WithEtag } from '../handlers/shared/handler.ts'
+import { JsonText } from '../handlers/shared/jsonText.ts'
 import { type SignatureResult, verifyUsers } from '../handlers/shared/verifyUsers.ts'
 import {
   authenticateAccessToken,
@@ -25,12 +25,14 @@ import {
   authenticateStreamToken,
   requestOriginOf
 } from './request/authenticate.ts'
+import { findHandOver } from './request/handOver.ts'
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
 import { limitCallers } from './request/limitCallers.ts'
 import { parseRequestPart } from './request/parseRequestPart.ts'
 import type { ReadBarrier } from './request/readBarrier.ts'
 import { hasBody, readBody, readRawBody } from './request/readBody.ts'
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
+import { closedOf } from './response/closedOf.ts'
 import { sendDownload } from './response/sendDownload.ts'
 import { sendEventStream } from './response/sendEventStream.ts'
 import { sendJson } from './response/sendJson.ts'
@@ -46,8 +48,8 @@ interface Dependencies {
   readonly limits: {
     /** By holder of access tokens, for operations of the management API. */
     readonly management: RateLimit
-    /** By SDK key, for operations with the rate limit `requests`. */
-    readonly requests: RateLimit
+    /** By SDK key, for operations with the rate limit `requests`; undefined if there is no limit. */
+    readonly requests: RateLimit | undefined
     /**
      * By network, for operations with the rate limit `bytes`: the bytes sent with client and mobile keys, which are
      * public.
@@ -62,7 +64,7 @@ interface Dependencies {
   readonly onKeyUse: (environment: string, keyDigest: string) => void
   /** Receives the outcome for each user whose signature was checked. */
   readonly onUserSignature: (result: SignatureResult) => void
-  readonly barrier: ReadBarrier
+  readonly barrier: Pick<ReadBarrier, 'wait'>
 }
 
 /** Creates a route for each operation that has a handler: authenticate, parse, handle, respond. */
@@ -120,7 +122,10 @@ export function routes({
         ctx.state.accessTarget = targetOf(ctx, record)
       }
       const identity = await identify(ctx, record)
-      if (record.rateLimit === 'requests' && 'sdkKey' in identity) await limits.requests(identity.sdkKey)
+      const begun = findHandOver(ctx.req)
+      if (begun?.failure) throw begun.failure
+      if (record.rateLimit === 'requests' && 'sdkKey' in identity && !begun?.isCounted)
+        await limits.requests?.(identity.sdkKey)
       assertDecodableUrl(ctx)
       const names = namesOf(record)
       const input = {
@@ -129,7 +134,7 @@ export function routes({
         ...(record.headers ? { headers: parseRequestPart(record.headers, ctx.headers, 'headers') } : {}),
         ...(record.body ? { body: await bodyOf(ctx, record, record.body, identity) } : {})
       }
-      const hasWaited = 'sdkKey' in identity && ((await barrier(ctx, identity)) || record.readsBody)
+      const hasWaited = 'sdkKey' in identity && ((await barrier.wait(ctx, identity)) || record.readsBody)
       // The key may have been invalidated, or the config may have changed, while the body or a change arrived.
       const current = hasWaited ? await identify(ctx, record) : identity
       const caller = 'sdkKey' in current ? await verifyUsers(record, input, current, onUserSignature) : current
@@ -168,15 +173,6 @@ async function reauthenticate(
   const { readDashboardIdentity } = ctx.state
   if (readDashboardIdentity) ctx.state.dashboardIdentity = await readDashboardIdentity()
   return authenticateAccessToken(ctx, credential, { verify: tokens.verify, count: async () => undefined })
-}
-
-/** Resolves when a response has been sent, or its connection is closed. */
-function closedOf(response: ServerResponse): Promise<void> {
-  if (response.destroyed || response.writableFinished) return Promise.resolve()
-  return new Promise((resolve) => {
-    // Only one of them is certain: a response is not finished when the client disconnects.
-    for (const event of ['finish', 'close']) response.once(event, () => resolve())
-  })
 }
 
 /** The path parameters that the access log shows; others can be secrets. */
@@ -231,10 +227,10 @@ async function reply(
   // The handler's type guarantees the result for each kind.
   switch (record.responseKind) {
     case 'conditional': {
-      const { etag, body } = result as WithEtag<unknown>
+      const { etag, toBody } = result as WithEtag<unknown>
       ctx.set('etag', etag)
       if (matchesEtag(ctx.get('if-none-match'), etag)) ctx.status = 304
-      else ctx.body = body
+      else sendText(ctx, toBody())
       return
     }
     case 'list': {
@@ -266,7 +262,13 @@ function replyRevised(
   return replyBody(ctx, record, body, names)
 }
 
+function sendText(ctx: Context, { text }: JsonText<unknown>): void {
+  ctx.type = 'json'
+  ctx.body = text
+}
+
 async function replyBody(ctx: Context, record: Operation, result: unknown, names: NameMapping): Promise<void> {
+  if (result instanceof JsonText) return sendText(ctx, result)
   if (record.response && result !== undefined) {
     if (record.credential.type === 'token') return sendJson(ctx, names.toResponse(result))
     ctx.body = names.toResponse(result)

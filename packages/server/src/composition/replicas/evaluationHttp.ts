@@ -1,11 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { createEvaluationHandlers } from '../../api/handlers/handlers.ts'
 import { createApp } from '../../api/http/app.ts'
+import { createFastPath } from '../../api/http/fast/fastPath.ts'
 import { type ConfigHealth, healthRoutes } from '../../api/http/healthRoutes.ts'
 import { metricsRoute } from '../../api/http/metricsRoute.ts'
 import { currentNames } from '../../api/http/request/legacyNames.ts'
 import { parseInnerBody } from '../../api/http/request/parseRequestPart.ts'
 import { createReadBarrier } from '../../api/http/request/readBarrier.ts'
+import { createRequestRecorder } from '../../api/http/requestLog.ts'
 import { routes } from '../../api/http/routes.ts'
 import type { Options } from '../../cli/settings.ts'
 import type { ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
@@ -51,51 +53,68 @@ export async function composeEvaluationHttp(dependencies: Dependencies): Promise
   const { metrics, streams, configs, now, ids } = parts
   const keys = await openSigningKeys(await openStore('memory:'), { now, ids })
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
+  const { ofrepRateLimit, trustedProxies } = options
+  const { isStopping, started } = lifecycle
+  const requestRecorder = createRequestRecorder({ ...parts, trustedProxies })
+  const barrier = createReadBarrier({ catchUp })
+  const onKeyUse = () => {}
+  const handlers = createEvaluationHandlers({
+    ...parts,
+    validate: parseInnerBody,
+    applicationUsers: { findProperties: refuseStoredUser, findChoices: refuseStoredUser },
+    // Only the management API reads the sample.
+    sampleUsers: { record: () => {} },
+    publicUrl: () => (isReachable() ? publicUrl() : undefined),
+    announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
+    onEvents: (accepted, refused) => {
+      metrics.events.inc(accepted)
+      metrics.refusedEvents.inc(refused)
+    }
+  })
+  const limits = {
+    management: async () => {},
+    requests: ofrepRateLimit === 0 ? undefined : createRateLimit(ofrepRateLimit, 'OFREP requests with this key'),
+    bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, 'bytes of events from this network')),
+    userData: async () => {}
+  }
   const app = createApp({
     ...parts,
+    requestRecorder,
     // Entries of the access log are in the store.
     accessRecorder: { record: async () => {}, close: async () => {} },
-    isStopping: lifecycle.isStopping,
-    trustedProxies: options.trustedProxies,
+    isStopping,
+    trustedProxies,
     ownCorsRoutes: options.metricsPort === 0 ? [metricsRoute({ metrics, token: options.metricsToken })] : [],
     routers: [
-      (_ctx, next) => lifecycle.started.then(next),
-      healthRoutes({ ...health, isStopping: lifecycle.isStopping }),
+      (_ctx, next) => started.then(next),
+      healthRoutes({ ...health, isStopping }),
       ...routes({
-        handlers: createEvaluationHandlers({
-          ...parts,
-          validate: parseInnerBody,
-          applicationUsers: { findProperties: refuseStoredUser, findChoices: refuseStoredUser },
-          // Only the management API reads the sample.
-          sampleUsers: { record: () => {} },
-          publicUrl: () => (isReachable() ? publicUrl() : undefined),
-          announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
-          onEvents: (accepted, refused) => {
-            metrics.events.inc(accepted)
-            metrics.refusedEvents.inc(refused)
-          }
-        }),
+        handlers,
         configs,
         tokens: { verify: () => Promise.reject(unauthorized('access tokens are not accepted here')) },
         streamTokens,
         now,
-        limits: {
-          management: async () => {},
-          requests: createRateLimit(options.ofrepRateLimit, 'OFREP requests with this key'),
-          bytes: limitPerNetwork(
-            createRateLimit(options.eventsRateLimit * 2 ** 20, 'bytes of events from this network')
-          ),
-          userData: async () => {}
-        },
+        limits,
         names: currentNames,
-        onKeyUse: () => {},
-        barrier: createReadBarrier({ catchUp }),
+        onKeyUse,
+        barrier,
         onUserSignature: (result) => metrics.userSignatures.inc({ result })
       }),
       fallback
     ]
   })
-  return app.callback()
+  const fastPath = {
+    ...parts,
+    handlers,
+    limits,
+    barrier,
+    onKeyUse,
+    requestRecorder,
+    started,
+    isStopping,
+    trustedProxies
+  }
+  return createFastPath(fastPath, app.callback())
 }
 
 /** Evaluations that depend on stored users would be wrong without them. @throws {HttpError} 503 */

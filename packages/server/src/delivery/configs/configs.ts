@@ -23,6 +23,8 @@ export interface EnvironmentInput {
 export interface KeyConfigs {
   /** Looks up an SDK key in memory. Undefined if no environment has it. */
   readonly current: (sdkKey: string) => KeyConfig | undefined
+  /** Changes whenever `current` can return something else for a key. */
+  readonly version: () => unknown
   /** Same as `current`, by the digest of the key. */
   readonly currentByDigest: (keyDigest: string) => KeyConfig | undefined
   /**
@@ -99,6 +101,7 @@ export async function openConfigs(
   })
   return {
     current: (sdkKey) => byKey.get(digestSdkKey(sdkKey)),
+    version: () => byKey,
     currentByDigest: (keyDigest) => byKey.get(keyDigest),
     environment: (id) => {
       const compiled = byEnvironment.get(id)

@@ -74,6 +74,7 @@ export function createReplicatedConfigs(
       named.set(found, known)
       return known
     },
+    version: () => byKey,
     currentByDigest: (keyDigest) => {
       const found = byKey.get(keyDigest)
       return found && { ...found, sdkKey: '' }

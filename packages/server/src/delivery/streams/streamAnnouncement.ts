@@ -1,6 +1,8 @@
 import type { EventStream } from '@burgee/contract/schemas'
+import { whenReady } from '@burgee/kit'
 import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
-import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
+import type { StreamToken, StreamTokens } from '../../identity/tokens/streamTokens.ts'
+import { memoizeByIdentity } from '../../lib/object.ts'
 import type { Streams } from './streams.ts'
 import { INACTIVITY_DELAY_MS, streamUrl } from './streamUrl.ts'
 
@@ -15,7 +17,7 @@ export interface StreamAnnouncement {
 }
 
 /** Creates the announcement for a caller. */
-export type AnnounceStream = (caller: KeyConfig, network: string) => Promise<StreamAnnouncement>
+export type AnnounceStream = (caller: KeyConfig, network: string) => StreamAnnouncement | Promise<StreamAnnouncement>
 
 interface Dependencies {
   readonly streams: Pick<Streams, 'hasCapacity'>
@@ -26,15 +28,18 @@ interface Dependencies {
 
 /** Announces streams as long as there is capacity. */
 export function createAnnounceStream({ streams, issue, publicUrl }: Dependencies): AnnounceStream {
-  return async ({ keyDigest, keyType, version }, network) => {
-    // A client whose stream is rejected retries every second; a client without an announcement does not.
-    if (!streams.hasCapacity(keyType, network)) return { tag: 'full' }
-    const { token, fingerprint } = await issue(keyDigest)
-    const where = streamUrl(publicUrl, { token, since: version.id })
+  // All requests with a key get the same announcement until its token or its config changes.
+  const toAnnouncement = memoizeByIdentity(({ token, fingerprint }: StreamToken, since: string): StreamAnnouncement => {
+    const where = streamUrl(publicUrl, { token, since })
     const address = publicUrl ? { url: where } : { endpoint: { requestUri: where } }
     return {
       eventStreams: [{ type: 'sse', ...address, inactivityDelaySec: INACTIVITY_DELAY_MS / 1000 }],
       tag: fingerprint
     }
+  })
+  return ({ keyDigest, keyType, version }, network) => {
+    // A client whose stream is rejected retries every second; a client without an announcement does not.
+    if (!streams.hasCapacity(keyType, network)) return { tag: 'full' }
+    return whenReady(issue(keyDigest), (token) => toAnnouncement(token, version.id))
   }
 }

@@ -8,10 +8,12 @@ import { unauthorized } from '../../lib/errors.ts'
 export function parseAuthorization(ctx: Context): string {
   const { length } = ctx.req.headersDistinct.authorization ?? []
   if (length > 1) throw unauthorized(`the Authorization header should be given once, got it ${length} times`)
-  return ctx
-    .get('authorization')
-    .replace(/^bearer(\s+|$)/i, '')
-    .trim()
+  return toCredential(ctx.get('authorization'))
+}
+
+/** Returns the credential of an `Authorization` header. */
+export function toCredential(header: string): string {
+  return header.replace(/^bearer(\s+|$)/i, '').trim()
 }
 
 /** Returns the access token of a request. @throws {HttpError} 401 if there is none. */

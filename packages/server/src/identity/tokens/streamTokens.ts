@@ -14,7 +14,7 @@ export interface StreamToken {
 /** Short-lived tokens for stream URLs, which may appear in logs. Each represents an SDK key and opens streams only. */
 export interface StreamTokens {
   /** Returns the token of a key: the same string for a whole period, on every server with the same signing keys. */
-  readonly issue: (keyDigest: string) => Promise<StreamToken>
+  readonly issue: (keyDigest: string) => StreamToken | Promise<StreamToken>
   /**
    * Returns the digest of the SDK key that a token represents. `isReconnect` accepts an expired token for a while, so
    * that a client can reconnect.
@@ -33,7 +33,7 @@ interface Dependencies {
 /** Issues and verifies stream tokens. */
 export function createStreamTokens({ keys, now, publicUrl }: Dependencies): StreamTokens {
   const findKey = createKeyResolver(keys)
-  const issued = new Map<string, Promise<StreamToken>>()
+  const issued = new Map<string, StreamToken | Promise<StreamToken>>()
   let issuedFor = ''
 
   const sign = async (keyDigest: string, period: number): Promise<StreamToken> => {
@@ -50,9 +50,17 @@ export function createStreamTokens({ keys, now, publicUrl }: Dependencies): Stre
       if (issuedFor !== cacheKey) issued.clear()
       issuedFor = cacheKey
       // Signing takes a millisecond, so tokens are cached per period.
-      const token = issued.get(keyDigest) ?? sign(keyDigest, period)
-      issued.set(keyDigest, token)
-      return token
+      const known = issued.get(keyDigest)
+      if (known !== undefined) return known
+      const signing = sign(keyDigest, period)
+      issued.set(keyDigest, signing)
+      void signing.then(
+        (token) => {
+          if (issued.get(keyDigest) === signing) issued.set(keyDigest, token)
+        },
+        () => issued.delete(keyDigest)
+      )
+      return signing
     },
     verify: async (token, isReconnect) => {
       const issuer = toIssuer(publicUrl())

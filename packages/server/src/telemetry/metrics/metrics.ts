@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { receiverKinds } from '../../storage/resources/notification.ts'
 import { EvaluationTotals } from './evaluationTotals.ts'
 import { addEnvironmentMetrics, addServerGauges, type GaugeSources } from './gauges.ts'
+import { RequestDurations } from './requestDurations.ts'
 
 /** The Prometheus metrics of the server. */
 export interface ServerMetrics extends Instruments {
@@ -12,7 +13,7 @@ export interface ServerMetrics extends Instruments {
 
 /** Metrics that are updated as events happen. */
 interface Instruments {
-  readonly requests: Histogram<'operation' | 'method' | 'status'>
+  readonly requests: RequestDurations
   readonly unexpectedErrors: Counter
   readonly events: Counter
   readonly refusedEvents: Counter
@@ -68,13 +69,7 @@ function createInstruments(registers: Registry[]): Instruments {
   for (const outcome of ['kept', 'repeated', 'failed']) appends.zero({ outcome })
   return {
     appends,
-    requests: new Histogram({
-      name: 'burgee_http_request_duration_seconds',
-      help: 'Time to answer HTTP requests, in seconds.',
-      labelNames: ['operation', 'method', 'status'],
-      buckets: SECONDS,
-      registers
-    }),
+    requests: new RequestDurations(SECONDS, registers),
     unexpectedErrors: counter(
       'burgee_unexpected_errors_total',
       'Requests that failed with an unexpected error: responses with status 500, and responses that were cut off.'

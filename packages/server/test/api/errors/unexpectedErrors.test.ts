@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '../../../src/api/http/app.ts'
 import { type HandleMcpRequest, mcpRoutes } from '../../../src/api/http/mcpRoutes.ts'
 import { readBody } from '../../../src/api/http/request/readBody.ts'
+import { createRequestRecorder } from '../../../src/api/http/requestLog.ts'
 import { readRequestParameters } from '../../../src/identity/oauth/readRequestParameters.ts'
 import { createMetrics } from '../../../src/telemetry/metrics/metrics.ts'
 import { noTracing } from '../../../src/telemetry/tracing/tracing.ts'
@@ -31,6 +32,7 @@ async function serveApp({ handleMcp, router }: { handleMcp?: HandleMcpRequest; r
   const app = createApp({
     log,
     metrics,
+    requestRecorder: createRequestRecorder({ log, metrics, trustedProxies: 0 }),
     tracing: noTracing,
     accessRecorder: { record: async () => {}, close: async () => {} },
     now: () => 0,

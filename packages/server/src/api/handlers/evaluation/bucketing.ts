@@ -1,4 +1,7 @@
 import type { User as UserBody } from '@burgee/contract/schemas'
+import type { BucketedVariable, Resolution } from '@burgee/core'
+import { featuresText, variablesText } from '@burgee/core/text'
+import { whenReady } from '@burgee/kit'
 import type { ParseBody } from '../../../access/parseBody.ts'
 import type { Configs } from '../../../delivery/configs/configs.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
@@ -7,7 +10,9 @@ import { toEventEntry } from '../../../insights/ingestion/aggregateEvents.ts'
 import { ingest } from '../../../insights/ingestion/ingest.ts'
 import { createIngestContext, formatAccepted } from '../../../insights/ingestion/ingestRequest.ts'
 import { badRequest, notFound } from '../../../lib/errors.ts'
+import { memoizeByIdentity } from '../../../lib/object.ts'
 import type { Handlers } from '../shared/handler.ts'
+import { JsonText } from '../shared/jsonText.ts'
 import { type EvaluationDependencies, resolveUser, toEvaluateOptions } from './resolveUser.ts'
 
 interface Dependencies extends EvaluationDependencies {
@@ -32,35 +37,26 @@ export function bucketing({
     resolveUser(body, caller, dependencies, enableEdgeDB)
 
   return {
-    evaluateVariable: async ({ params, query, body }, caller) => {
-      const user = await resolve(body, caller, query.enableEdgeDB)
-      const at = now()
-      const resolution = caller.evaluator.resolve(user, params.key, toEvaluateOptions(user, caller, at))
-      recorder.record({ caller, user: body, known: user, key: params.key, resolution, at })
-      const environment = caller.environment.key
-      switch (resolution.status) {
-        case 'served':
-          return resolution.variable
-        case 'unserved':
-          throw notFound(`variable "${params.key}" is not served to this user`)
-        case 'disabled':
-          throw notFound(`variable "${params.key}" is turned off in environment "${environment}"`)
-        case 'unknown':
-          throw notFound(`variable "${params.key}" does not exist`)
-        case 'failed':
-          throw notFound(`variable "${params.key}" could not be evaluated: ${resolution.problem.message}`)
-      }
-    },
+    evaluateVariable: ({ params: { key }, query, body }, caller) =>
+      whenReady(resolve(body, caller, query.enableEdgeDB), (user) => {
+        const at = now()
+        const resolution = caller.evaluator.resolve(user, key, toEvaluateOptions(user, caller, at))
+        recorder.record({ caller, user: body, known: user, key, resolution, at })
+        if (resolution.status === 'served') return textOf(resolution.variable)
+        throw notFound(`variable "${key}" ${describeAbsence(resolution, caller)}`)
+      }),
 
-    evaluateVariables: async ({ query, body }, caller) => {
-      const user = await resolve(body, caller, query.enableEdgeDB)
-      return caller.evaluator.variables(user, toEvaluateOptions(user, caller, now()))
-    },
+    evaluateVariables: ({ query, body }, caller) =>
+      whenReady(
+        resolve(body, caller, query.enableEdgeDB),
+        (user) => new JsonText(variablesText(caller.evaluator, user, toEvaluateOptions(user, caller, now())))
+      ),
 
-    evaluateFeatures: async ({ query, body }, caller) => {
-      const user = await resolve(body, caller, query.enableEdgeDB)
-      return caller.evaluator.features(user, toEvaluateOptions(user, caller, now()))
-    },
+    evaluateFeatures: ({ query, body }, caller) =>
+      whenReady(
+        resolve(body, caller, query.enableEdgeDB),
+        (user) => new JsonText(featuresText(caller.evaluator, user, toEvaluateOptions(user, caller, now())))
+      ),
 
     track: async ({ body, headers }, caller) => {
       const result = await ingest(
@@ -76,5 +72,23 @@ export function bucketing({
       onEvents(accepted, 0)
       return { message: formatAccepted(accepted) }
     }
+  }
+}
+
+/** Served variables are shared by all users who get the same. */
+const textOf = memoizeByIdentity(
+  (variable: BucketedVariable): JsonText<BucketedVariable> => new JsonText(JSON.stringify(variable))
+)
+
+function describeAbsence(resolution: Exclude<Resolution, { status: 'served' }>, { environment }: KeyConfig): string {
+  switch (resolution.status) {
+    case 'unserved':
+      return 'is not served to this user'
+    case 'disabled':
+      return `is turned off in environment "${environment.key}"`
+    case 'unknown':
+      return 'does not exist'
+    case 'failed':
+      return `could not be evaluated: ${resolution.problem.message}`
   }
 }

@@ -1,13 +1,15 @@
-import type { Input, Operations } from '@burgee/contract'
 import type { BucketedUserConfig } from '@burgee/contract/schemas'
-import { omitUndefined } from '@burgee/kit'
+import { type BucketedText, bucketText } from '@burgee/core/text'
+import { omitUndefined, whenReady } from '@burgee/kit'
 import { toSdkProject } from '../../../delivery/configs/buildConfig.ts'
 import { toEtag } from '../../../delivery/configs/configVersions.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
 import { obfuscateBucketedConfig } from '../../../delivery/obfuscation/obfuscateBucketedConfig.ts'
 import { INACTIVITY_DELAY_MS, streamUrl } from '../../../delivery/streams/streamUrl.ts'
+import { memoizeByIdentity } from '../../../lib/object.ts'
 import type { Handlers } from '../shared/handler.ts'
+import { JsonText } from '../shared/jsonText.ts'
 import { type EvaluationDependencies, resolveUser, toEvaluateOptions } from './resolveUser.ts'
 
 interface Dependencies extends EvaluationDependencies {
@@ -22,10 +24,7 @@ export function clientConfigs({
   publicUrl,
   ...dependencies
 }: Dependencies): Pick<Handlers, 'getClientConfig' | 'getMobileConfig'> {
-  const getConfig = async (
-    { query }: Input<Operations['getClientConfig']>,
-    caller: KeyConfig
-  ): Promise<BucketedUserConfig> => {
+  const getConfig: Handlers['getClientConfig'] = ({ query }, caller) => {
     // SDKs set `sse` when a stream message caused the request. The read barrier has waited for its version.
     const {
       sdkKey: _,
@@ -37,17 +36,51 @@ export function clientConfigs({
       ...body
     } = query
     assertObfuscation(caller, obfuscated)
-    const user = await resolveUser(body, caller, dependencies, enableEdgeDB)
-    const bucketed = caller.evaluator.bucket(user, toEvaluateOptions(user, caller, now()))
     const isObfuscated = obfuscated && caller.project.settings.obfuscation.enabled
-    return {
-      ...(isObfuscated ? obfuscateBucketedConfig(bucketed, caller.config) : bucketed),
-      project: toSdkProject(caller.project),
-      ...omitUndefined({ sse: streamOf(caller, publicUrl()) }),
-      etag: toEtag(caller.version)
-    }
+    return whenReady(resolveUser(body, caller, dependencies, enableEdgeDB), (user) => {
+      const options = toEvaluateOptions(user, caller, now())
+      const shared = sharedText(caller, publicUrl())
+      if (isObfuscated) {
+        const { features, featureVariationMap, variables } = obfuscateBucketedConfig(
+          caller.evaluator.bucket(user, options),
+          caller.config
+        )
+        return join(shared, {
+          features: JSON.stringify(features),
+          featureVariationMap: JSON.stringify(featureVariationMap),
+          variables: JSON.stringify(variables)
+        })
+      }
+      return join(shared, bucketText(caller.evaluator, user, options))
+    })
   }
   return { getClientConfig: getConfig, getMobileConfig: getConfig }
+}
+
+/** The members of a bucketed config that all users of a key get, as JSON text without the outer braces. */
+interface SharedText {
+  readonly first: string
+  readonly last: string
+}
+
+const sharedText = memoizeByIdentity((caller: KeyConfig, publicUrl: string | undefined): SharedText => {
+  const { _id, key } = caller.environment
+  return {
+    first: membersOf({ project: toSdkProject(caller.project), environment: { _id, key } }),
+    last: membersOf({ ...omitUndefined({ sse: streamOf(caller, publicUrl) }), etag: toEtag(caller.version) })
+  }
+})
+
+function membersOf(value: object): string {
+  return JSON.stringify(value).slice(1, -1)
+}
+
+function join(
+  { first, last }: SharedText,
+  { features, featureVariationMap, variables }: BucketedText
+): JsonText<BucketedUserConfig> {
+  const maps = `"featureVariationMap":${featureVariationMap},"variableVariationMap":{}`
+  return new JsonText(`{${first},"features":${features},${maps},"variables":${variables},${last}}`)
 }
 
 /** Returns the event stream for the caller's key; `undefined` if the public URL is not known. */

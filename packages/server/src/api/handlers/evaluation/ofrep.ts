@@ -1,12 +1,16 @@
-import { MAX_TEXT_LENGTH, MAX_VERSION_LENGTH } from '@burgee/contract/schemas'
-import { type ContextUser, ofrepFlags, toOfrepFlag, toUser, type User } from '@burgee/core'
+import { type BulkEvaluation, MAX_TEXT_LENGTH, MAX_VERSION_LENGTH } from '@burgee/contract/schemas'
+import { type ContextUser, toUser, type User } from '@burgee/core'
+import { fingerprintOf, ofrepResponses, toOfrepResponse } from '@burgee/core/text'
+import { whenReady } from '@burgee/kit'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
-import type { AnnounceStream } from '../../../delivery/streams/streamAnnouncement.ts'
+import type { AnnounceStream, StreamAnnouncement } from '../../../delivery/streams/streamAnnouncement.ts'
 import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
+import { memoizeByIdentity } from '../../../lib/object.ts'
 import type { Handlers } from '../shared/handler.ts'
+import { JsonText } from '../shared/jsonText.ts'
 import { OfrepHttpError } from './ofrepError.ts'
 import { completeUser, toEvaluateOptions, withoutUserHash } from './resolveUser.ts'
 
@@ -27,7 +31,7 @@ export function ofrep({
   now,
   announce
 }: Dependencies): Pick<Handlers, 'ofrepEvaluateFlag' | 'ofrepEvaluateFlags'> {
-  const resolveUser = async (context: unknown, caller: KeyConfig): Promise<ContextUser> => {
+  const resolveUser = (context: unknown, caller: KeyConfig): ContextUser | Promise<ContextUser> => {
     // OFREP has no form for obfuscated names.
     assertObfuscation(caller, false)
     const { user, error } = toUser(context)
@@ -35,47 +39,64 @@ export function ofrep({
     assertTextLengths(user)
     const customData = withoutUserHash(user.customData ?? undefined)
     const unsigned = { ...user, ...(customData ? { customData } : {}) }
-    return {
-      user: await completeUser(unsigned, caller, { applicationUsers, sampleUsers }),
+    return whenReady(completeUser(unsigned, caller, { applicationUsers, sampleUsers }), (completed) => ({
+      user: completed,
       ...(error ? { error } : {})
-    }
+    }))
   }
 
   return {
-    ofrepEvaluateFlag: async ({ params, body }, caller) => {
-      const user = await resolveUser(body.context, caller)
-      const at = now()
-      const resolution = caller.evaluator.resolve(user.user, params.key, toEvaluateOptions(user.user, caller, at))
-      recorder.record({ caller, user: user.user, known: user.user, key: params.key, resolution, at })
-      const flag = toOfrepFlag(caller.evaluator, user, params.key, resolution)
-      if ('errorCode' in flag) throw new OfrepHttpError(flag.errorCode, flag.errorDetails)
-      return flag
-    },
+    ofrepEvaluateFlag: ({ params: { key }, body }, caller) =>
+      whenReady(resolveUser(body.context, caller), (contextUser) => {
+        const { user } = contextUser
+        const at = now()
+        const resolution = caller.evaluator.resolve(user, key, toEvaluateOptions(user, caller, at))
+        recorder.record({ caller, user, known: user, key, resolution, at })
+        const { flag, text } = toOfrepResponse(caller.evaluator, contextUser, key, resolution)
+        if ('errorCode' in flag) throw new OfrepHttpError(flag.errorCode, flag.errorDetails)
+        return new JsonText(text)
+      }),
 
-    ofrepEvaluateFlags: async ({ body }, caller, { network }) => {
-      const user = await resolveUser(body.context, caller)
-      const { flags, fingerprint } = ofrepFlags(caller.evaluator, user, toEvaluateOptions(user.user, caller, now()))
-      const { tag, ...announced } = await announce(caller, network)
-      const { project, environment, version } = caller
-      const metadata = { flagSetId: `${project.key}/${environment.key}`, version: version.id }
-      return { etag: `"${version.id}.${fingerprint}.${tag}"`, body: { flags, metadata, ...announced } }
-    }
+    ofrepEvaluateFlags: ({ body }, caller, { network }) =>
+      whenReady(resolveUser(body.context, caller), (contextUser) => {
+        const options = toEvaluateOptions(contextUser.user, caller, now())
+        const responses = ofrepResponses(caller.evaluator, contextUser, options)
+        return whenReady(announce(caller, network), (announcement) => ({
+          etag: `"${caller.version.id}.${fingerprintOf(responses)}.${announcement.tag}"`,
+          toBody: () => {
+            const flags = responses.map(({ text }) => text).join(',')
+            return new JsonText(`{"flags":[${flags}],${membersText(caller, announcement)}}`)
+          }
+        }))
+      })
   }
 }
+
+/** Returns the members of a bulk evaluation that do not depend on the user, without braces. */
+const membersText = memoizeByIdentity(
+  ({ project, environment, version }: KeyConfig, { tag: _, ...announced }: StreamAnnouncement): string => {
+    const metadata = { flagSetId: `${project.key}/${environment.key}`, version: version.id }
+    const members: Omit<BulkEvaluation, 'flags'> = { metadata, ...announced }
+    return JSON.stringify(members).slice(1, -1)
+  }
+)
 
 /** Asserts the limits of `User` in the contract. @throws {OfrepHttpError} `INVALID_CONTEXT` */
-function assertTextLengths({ customData, privateCustomData, ...user }: User): void {
-  const { appVersion, ...texts } = user
-  assertLengths({ appVersion }, MAX_VERSION_LENGTH)
-  for (const part of [texts, customData, privateCustomData]) assertLengths(part ?? {}, MAX_TEXT_LENGTH)
+function assertTextLengths(user: User): void {
+  assertLength('appVersion', user.appVersion, MAX_VERSION_LENGTH)
+  assertLengths(user)
+  if (user.customData) assertLengths(user.customData)
+  if (user.privateCustomData) assertLengths(user.privateCustomData)
 }
 
-function assertLengths(part: object, limit: number): void {
-  for (const [name, value] of Object.entries(part)) {
-    if (typeof value !== 'string' || value.length <= limit) continue
-    const message = `${name.slice(0, MAX_SHOWN)} should have at most ${limit} characters, got ${value.length}`
-    throw new OfrepHttpError('INVALID_CONTEXT', message)
-  }
+function assertLengths(part: object): void {
+  for (const [name, value] of Object.entries(part)) assertLength(name, value, MAX_TEXT_LENGTH)
+}
+
+function assertLength(name: string, value: unknown, limit: number): void {
+  if (typeof value !== 'string' || value.length <= limit) return
+  const message = `${name.slice(0, MAX_SHOWN)} should have at most ${limit} characters, got ${value.length}`
+  throw new OfrepHttpError('INVALID_CONTEXT', message)
 }
 
 /** The names of attributes can be long too. */

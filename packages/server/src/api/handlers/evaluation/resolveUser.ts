@@ -1,5 +1,6 @@
 import type { User as UserBody } from '@burgee/contract/schemas'
 import type { CustomData, EvaluateOptions, User } from '@burgee/core'
+import { whenReady } from '@burgee/kit'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
@@ -15,33 +16,34 @@ export interface EvaluationDependencies {
  * Returns the user of a request with opt-in choices, and with stored edge data if the request and the project enable
  * it.
  */
-export async function resolveUser(
+export function resolveUser(
   body: UserBody,
   caller: KeyConfig,
   dependencies: EvaluationDependencies,
   enableEdgeDB = false
-): Promise<User> {
+): User | Promise<User> {
   const user = parseUser(body)
   const includesEdgeData = enableEdgeDB && caller.project.settings.edgeDB.enabled
-  const stored = includesEdgeData ? await dependencies.applicationUsers.findProperties(caller, user.user_id) : undefined
-  return completeUser(joinEdgeUser(user, stored), caller, dependencies)
+  const stored = includesEdgeData ? dependencies.applicationUsers.findProperties(caller, user.user_id) : undefined
+  return whenReady(stored, (properties) => completeUser(joinEdgeUser(user, properties), caller, dependencies))
 }
 
 /**
  * Converts the body of a request to a user: parses JSON text, drops `null` and the signature of the user, and ignores
  * `optIns`, which only the store may set.
  */
-export function parseUser({ optIns: _untrusted, ...body }: UserBody & { optIns?: unknown }): User {
+export function parseUser(body: UserBody): User {
   const { appBuild, customData, privateCustomData } = body
-  const members = Object.entries(body).filter(([, value]) => value !== null)
-  // The contract's schema has validated all members; the three below are converted here.
-  const user = Object.fromEntries(members) as Omit<User, 'appBuild' | 'customData' | 'privateCustomData'>
-  return {
-    ...user,
-    appBuild: appBuild === null || appBuild === undefined ? undefined : Number(appBuild),
-    customData: parseCustomData(customData),
-    privateCustomData: parseCustomData(privateCustomData)
+  const user: Record<string, unknown> = {}
+  for (const name of Object.keys(body)) {
+    const value = body[name]
+    if (value !== null && name !== 'optIns') user[name] = value
   }
+  user.appBuild = appBuild === null || appBuild === undefined ? undefined : Number(appBuild)
+  user.customData = parseCustomData(customData)
+  user.privateCustomData = parseCustomData(privateCustomData)
+  // The contract's schema has validated all members; three of them are converted above.
+  return user as unknown as User
 }
 
 /** Removes a signature, which is no attribute, from custom data. */
@@ -83,7 +85,7 @@ export function toEvaluateOptions(
  * Offers a user to the sample of recent users, and adds the opt-in choices of the user if the environment has features
  * with opt-in.
  */
-export async function completeUser(
+export function completeUser(
   user: User,
   caller: KeyConfig,
   {
@@ -92,9 +94,10 @@ export async function completeUser(
   }: Pick<EvaluationDependencies, 'sampleUsers'> & {
     readonly applicationUsers: Pick<ApplicationUsers, 'findChoices'>
   }
-): Promise<User> {
+): User | Promise<User> {
   if (user.user_id) sampleUsers.record(caller.environment._id, user)
   if (!caller.hasOptIn || !user.user_id) return user
-  const optIns = await applicationUsers.findChoices(caller, user.user_id)
-  return optIns ? { ...user, optIns } : user
+  return whenReady(applicationUsers.findChoices(caller, user.user_id), (optIns) =>
+    optIns ? { ...user, optIns } : user
+  )
 }

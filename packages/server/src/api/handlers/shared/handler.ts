@@ -6,11 +6,12 @@ import type { Download } from '../../../delivery/downloads/download.ts'
 import type { DownloadContent } from '../../../delivery/downloads/downloadContent.ts'
 import type { StartStream } from '../../../delivery/streams/streamSink.ts'
 import type { Page } from '../../../storage/store.ts'
+import type { JsonText } from './jsonText.ts'
 
-/** A response body with its ETag, for operations that can return 304. */
+/** A response body with its ETag, for operations that can return 304. The body is made only if it is sent. */
 export interface WithEtag<Body> {
   readonly etag: string
-  readonly body: Body
+  readonly toBody: () => JsonText<Body>
 }
 
 /** A response body with the revision of its resource. */
@@ -54,7 +55,7 @@ type Reply<O extends Operations[keyof Operations], Body = Output<O>> = O extends
   ? ReplyByKind<Body>[Form]
   : O extends { readonly hasRevision: true }
     ? Revised<Body>
-    : Body
+    : Body | JsonText<Body>
 
 /** The result of a handler for each kind of response. */
 interface ReplyByKind<Body> {

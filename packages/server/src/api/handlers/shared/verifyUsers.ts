@@ -28,18 +28,18 @@ interface RequestParts {
  * @throws {UnsignedUserError} 401 with the same text for a missing and a wrong signature, known users and unknown ones.
  */
 export async function verifyUsers(
-  { user: place }: Pick<Operation, 'user'>,
+  record: Pick<Operation, 'user'>,
   parts: RequestParts,
   caller: KeyConfig,
   onResult: (result: SignatureResult) => void
 ): Promise<KeyConfig> {
-  const { environment, keyType } = caller
-  const { signedUsers = 'off' } = environment.settings
-  if (place === undefined || keyType === 'server' || signedUsers === 'off') return caller
+  const { environment } = caller
+  const { signedUsers } = environment.settings
+  if (record.user === undefined || !mustBeSigned(record, caller)) return caller
   if (!environment.userSigningSecrets) throw unavailable(NO_SECRETS, SECRETS_RETRY_SECONDS)
   let result: SignatureResult | undefined
   let count = 0
-  for (const user of usersIn(place, parts)) {
+  for (const user of usersIn(record.user, parts)) {
     // A request can have thousands of users, and must not delay evaluations.
     if (++count % USERS_PER_SLICE === 0) await yieldToEventLoop()
     result = verify(user, environment)
@@ -49,6 +49,12 @@ export async function verifyUsers(
     }
   }
   return result === 'anonymous' ? { ...caller, ignoresStoredUsers: true } : caller
+}
+
+/** Whether the users of an operation are to be signed when this caller calls it. */
+export function mustBeSigned({ user }: Pick<Operation, 'user'>, { environment, keyType }: KeyConfig): boolean {
+  const { signedUsers = 'off' } = environment.settings
+  return user !== undefined && keyType !== 'server' && signedUsers !== 'off'
 }
 
 /** Edge nodes have no secrets, and neither has a server that started without its database. */

@@ -25,6 +25,12 @@ export const parseInnerBody: ParseBody = (schema, value) => {
   throw new BodyError('invalid', explain(result.error, { schema, value, part: 'body' }).messages)
 }
 
+/** Parses a value by its schema; undefined if it is invalid. */
+export function parseValid<S extends z.ZodType>(schema: S, value: unknown): { readonly data: z.output<S> } | undefined {
+  const result = schema.safeParse(value, STOP_EARLY)
+  return result.success ? result : undefined
+}
+
 /**
  * Validates a value. Collecting issues takes far more time than validation, and blocks evaluations: of a large value,
  * only the issues of the first invalid item of a list or member of an object are collected.

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { withDeadline } from '@burgee/kit'
 import type { Context } from 'koa'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
@@ -6,12 +7,16 @@ import { parseEtags } from '../../../lib/etag.ts'
 import { SECOND } from '../../../lib/time.ts'
 import { StoreUnavailableError } from '../../../storage/store.ts'
 
-/**
- * Waits until this server has the config version that a request names, which another server may have announced.
- * Returns whether it waited, so that the config of the caller may have changed.
- * @throws {HttpError} 503 when the changes of other servers cannot be read.
- */
-export type ReadBarrier = (ctx: Context, caller: KeyConfig) => Promise<boolean>
+/** Makes requests wait until this server has the config version that they name, which another server may have announced. */
+export interface ReadBarrier {
+  /**
+   * Waits for the version. Returns whether it waited, so that the config of the caller may have changed.
+   * @throws {HttpError} 503 when the changes of other servers cannot be read.
+   */
+  readonly wait: (ctx: Context, caller: KeyConfig) => Promise<boolean>
+  /** Whether a request without a query would have to wait. */
+  readonly isBehind: (request: IncomingMessage, caller: KeyConfig) => boolean
+}
 
 /** Where a server reads the changes of others. */
 interface ChangeSource {
@@ -25,13 +30,28 @@ interface ChangeSource {
 
 /** Creates the read barrier of a server. */
 export function createReadBarrier({ catchUp }: ChangeSource): ReadBarrier {
-  return async (ctx, { environment, version }) => {
-    const named = findNamedVersion(ctx, environment._id)
-    if (named <= version.lastModified) return false
-    // A version is announced after its commit, so afterwards this server has it, or it does not exist.
-    const reading = catchUp(environment._id, named).catch((error) => refuse(error))
-    await withDeadline(MAX_WAIT_MS, reading, () => refuse(undefined))
-    return true
+  return {
+    wait: async ({ query, req }, { environment, version }) => {
+      const named = findNamedVersion(req.headers, query, environment._id)
+      if (named <= version.lastModified) return false
+      // A version is announced after its commit, so afterwards this server has it, or it does not exist.
+      const reading = catchUp(environment._id, named).catch((error) => refuse(error))
+      await withDeadline(MAX_WAIT_MS, reading, () => refuse(undefined))
+      return true
+    },
+    isBehind: ({ headers }, { environment, version }) => {
+      const {
+        'if-none-match': ifNoneMatch,
+        'if-modified-since': ifModifiedSince,
+        'last-event-id': lastEventId
+      } = headers
+      if (lastEventId === undefined && ifModifiedSince === undefined) {
+        if (ifNoneMatch === undefined) return false
+        // The ETag of an unchanged bulk evaluation.
+        if (ifNoneMatch.startsWith(`"${version.id}.`) && !ifNoneMatch.includes(',')) return false
+      }
+      return findNamedVersion(headers, {}, environment._id) > version.lastModified
+    }
   }
 }
 
@@ -46,14 +66,16 @@ const MAX_WAIT_MS = 2_000
 /** Seconds after which a client can repeat the request. */
 const RETRY_AFTER = 1
 
+/** The headers that can name a version. */
+const versionHeaders = ['if-none-match', 'if-modified-since', 'last-event-id'] as const
+
 /** Returns the time of the newest config version of an environment that a request names, in epoch milliseconds. */
-function findNamedVersion(ctx: Context, environment: string): number {
-  const { query } = ctx
-  const [ifNoneMatch, ifModifiedSince] = [ctx.get('if-none-match'), ctx.get('if-modified-since')]
-  const ids = [ifNoneMatch, ctx.get('last-event-id'), query.since, query.sseEtag, query.flagConfigEtag]
+function findNamedVersion(headers: IncomingHttpHeaders, query: Context['query'], environment: string): number {
+  const [ifNoneMatch = '', ifModifiedSince = '', lastEventId = ''] = versionHeaders.map((name) => headers[name])
+  const ids = [ifNoneMatch, lastEventId, query.since, query.sseEtag, query.flagConfigEtag]
   const times = [
     // It counts only without an ETag (RFC 9110 §13.1.3).
-    ...(ifNoneMatch ? [] : [Date.parse(ifModifiedSince)]),
+    ...(ifNoneMatch ? [] : [Date.parse(String(ifModifiedSince))]),
     ...textsOf(query.sseLastModified).map((text) => parseTime(text, 1)),
     ...textsOf(query.flagConfigLastModified).map((text) => parseTime(text, SECOND)),
     ...ids.flatMap(textsOf).map((text) => parseVersion(text, environment))

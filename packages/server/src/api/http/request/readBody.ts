@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -8,6 +9,7 @@ import { reasonOf } from '../../../lib/reasonOf.ts'
 import { createTimeSlices, takeTurn } from '../../../lib/time.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
 import { BodyError } from './bodyError.ts'
+import { findHandOver } from './handOver.ts'
 import { parseInTurns } from './parseInTurns.ts'
 
 /** The maximum size of a body in bytes, after decompression. */
@@ -41,6 +43,18 @@ export async function readBody(
   if (isManagement || isLarge) await takeTurn()
   const value = isLarge ? await parseLarge(text) : parse(text)
   if (!acceptsRepeatedMembers) await assertMembersUnique(text)
+  assertStorable(text, value)
+  return value
+}
+
+/**
+ * Parses a small JSON body of an SDK, as `readBody` does.
+ * @throws {HttpError} 400
+ */
+export function parseSmallBody(bytes: Buffer): unknown {
+  const text = decodeAll(bytes)
+  assertNotEmpty(text)
+  const value = parse(text)
   assertStorable(text, value)
   return value
 }
@@ -99,9 +113,14 @@ async function readText(request: IncomingMessage, maxBytes: number, count?: RawB
   }
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > maxBytes) throw tooLarge(`${maxBytes} bytes`)
-  const text = await collect(request, maxBytes, count)
-  if (text.trim() === '') throw malformed('the body is empty; it should be JSON')
+  const begun = findHandOver(request)?.body
+  const text = begun ? decodeAll(begun) : await collect(request, maxBytes, count)
+  assertNotEmpty(text)
   return text
+}
+
+function assertNotEmpty(text: string): void {
+  if (text.trim() === '') throw malformed('the body is empty; it should be JSON')
 }
 
 function tooLarge(limit: string): HttpError {
@@ -167,9 +186,20 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): stri
   try {
     return decoder.decode(bytes, { stream: bytes !== undefined })
   } catch {
-    throw malformed('the body is not valid UTF-8')
+    throw malformed(NOT_UTF8)
   }
 }
+
+/** Decodes a small body, faster than a `TextDecoder` and with the same result. */
+function decodeAll(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw malformed(NOT_UTF8)
+  const text = bytes.toString()
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
+}
+
+const NOT_UTF8 = 'the body is not valid UTF-8'
+
+const BYTE_ORDER_MARK = '\ufeff'
 
 const NOT_JSON = 'the body is not JSON'
 

@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { onQuestion } from './child.mjs'
+
+/** The answer, which is made text again for each request. Without one, the response is a 304. */
+let answer
+
+/** The least that a JSON server does: it reads and parses the body, and stringifies an answer. */
+const server = createServer((request, response) => {
+  const chunks = []
+  request.on('data', (chunk) => chunks.push(chunk))
+  request.on('end', () => {
+    const body = JSON.parse(Buffer.concat(chunks).toString())
+    if (typeof body !== 'object') throw new TypeError('the body should be an object')
+    if (answer === undefined) {
+      response.writeHead(304).end()
+      return
+    }
+    const text = JSON.stringify(answer)
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
+    response.writeHead(200, headers).end(text)
+  })
+})
+
+onQuestion(async (question) => {
+  answer = question.answer
+  if (!server.listening) {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  return { port: server.address().port }
+})

@@ -1,0 +1,22 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Starts a program of this folder in its own process. */
+export function childOf(name) {
+  const child = fork(new URL(name, import.meta.url))
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`${name} ended with code ${code}`)
+  })
+  exited.catch(() => {})
+  const ask = async (question) => {
+    child.send(question)
+    const [answer] = await Promise.race([once(child, 'message'), exited])
+    return answer
+  }
+  return { pid: child.pid, ask, stop: () => child.kill() }
+}
+
+/** Answers the questions of the parent process one after the other. */
+export function onQuestion(answer) {
+  process.on('message', async (question) => process.send(await answer(question)))
+}

@@ -1,0 +1,123 @@
+import { deepStrictEqual, strictEqual } from 'node:assert'
+
+const FLAGS = 20
+const USERS = 500
+
+/** The routes that are measured, each with the requests for it and the answer to one of them. */
+export const routes = [
+  { name: 'variable', prepare: evaluationOf('/v1/variables/flag-07', userOf, checkVariable) },
+  { name: 'variables', prepare: evaluationOf('/v1/variables', userOf, checkVariables) },
+  { name: 'features', prepare: evaluationOf('/v1/features', userOf, checkVariables) },
+  { name: 'flag', prepare: evaluationOf('/ofrep/v1/evaluate/flags/flag-07', contextOf, checkFlag) },
+  { name: 'bulk', prepare: evaluationOf('/ofrep/v1/evaluate/flags', contextOf, checkBulk) },
+  { name: 'bulk304', prepare: prepareUnchanged }
+]
+
+/** Creates a project with flags of different kinds. Returns its server key. */
+export async function fill(ask) {
+  await ask('POST', 'v1', '', { key: 'shop', name: 'Shop' })
+  for (let index = 0; index < FLAGS; index++) await ask('POST', 'v2', 'features', feature(index))
+  const { sdkKeys } = await ask('GET', 'v1', 'environments/production')
+  return sdkKeys.server[0].key
+}
+
+function feature(index) {
+  const key = `flag-${String(index).padStart(2, '0')}`
+  const all = [{ type: 'all' }]
+  const filters = [
+    [{ type: 'user', subType: 'country', comparator: '=', values: ['CA', 'US', 'GB'] }],
+    [
+      { type: 'user', subType: 'user_id', comparator: '=', values: Array.from({ length: 50 }, (_, id) => `user-${id}`) }
+    ],
+    [{ type: 'user', subType: 'appVersion', comparator: '>=', values: ['2.1.0'] }],
+    [{ type: 'user', subType: 'customData', dataKey: 'plan', dataKeyType: 'String', comparator: '=', values: ['pro'] }]
+  ][index % 4]
+  const split = [
+    { _variation: 'variation-on', percentage: 0.5 },
+    { _variation: 'variation-off', percentage: 0.5 }
+  ]
+  const targets = [
+    {
+      audience: { filters: { operator: 'and', filters } },
+      distribution: [{ _variation: 'variation-on', percentage: 1 }]
+    },
+    { audience: { filters: { operator: 'and', filters: all } }, distribution: split }
+  ]
+  return { key, name: key, configurations: { production: { status: 'active', targets } } }
+}
+
+function userOf(index) {
+  return {
+    user_id: `user-${index}`,
+    country: index % 3 ? 'FR' : 'CA',
+    appVersion: '2.3.1',
+    customData: { plan: 'pro' }
+  }
+}
+
+function contextOf(index) {
+  const { user_id, customData, ...user } = userOf(index)
+  return { context: { targetingKey: user_id, ...user, ...customData } }
+}
+
+/** Returns the function that makes the requests of all users for a path, after it has checked the answers to some. */
+function evaluationOf(path, bodyOf, check) {
+  return async (url, sdkKey) => {
+    for (const index of [0, 1, 2, 60, USERS - 1]) {
+      const answer = await call(url, sdkKey, path, bodyOf(index))
+      strictEqual(answer.status, 200)
+      // A project without OFREP has the same values there.
+      const { body: variables } = await call(url, sdkKey, '/v1/variables', userOf(index))
+      check(answer.body, variables)
+    }
+    const { body: answer } = await call(url, sdkKey, path, bodyOf(0))
+    return { answer, requests: requestsTo(path, sdkKey, bodyOf) }
+  }
+}
+
+/** Every user sends the ETag of its own answer. */
+async function prepareUnchanged(url, sdkKey) {
+  const path = '/ofrep/v1/evaluate/flags'
+  const etags = []
+  for (let index = 0; index < USERS; index++) etags.push((await call(url, sdkKey, path, contextOf(index))).etag)
+  const { status } = await call(url, sdkKey, path, contextOf(0), { 'if-none-match': etags[0] })
+  strictEqual(status, 304)
+  return {
+    answer: undefined,
+    requests: requestsTo(path, sdkKey, contextOf, (index) => `if-none-match: ${etags[index]}\r\n`)
+  }
+}
+
+function requestsTo(path, sdkKey, bodyOf, headersOf = () => '') {
+  return Array.from({ length: USERS }, (_, index) => {
+    const body = JSON.stringify(bodyOf(index))
+    const headers = `host: localhost\r\nauthorization: Bearer ${sdkKey}\r\ncontent-type: application/json\r\naccept: */*\r\nuser-agent: bench\r\naccept-encoding: gzip, deflate\r\n`
+    return `POST ${path} HTTP/1.1\r\n${headers}${headersOf(index)}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  })
+}
+
+async function call(url, sdkKey, path, body, more = {}) {
+  const headers = { authorization: `Bearer ${sdkKey}`, 'content-type': 'application/json', ...more }
+  const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const text = await response.text()
+  return { status: response.status, etag: response.headers.get('etag'), body: text && JSON.parse(text) }
+}
+
+function checkVariables(answer, variables) {
+  strictEqual(Object.keys(variables).length, FLAGS)
+  deepStrictEqual(Object.keys(answer), Object.keys(variables))
+}
+
+function checkVariable(answer, variables) {
+  deepStrictEqual(answer, variables[answer.key])
+}
+
+function checkFlag(flag, variables) {
+  strictEqual(flag.value, variables[flag.key].value)
+  strictEqual(flag.metadata._feature, variables[flag.key]._feature)
+}
+
+function checkBulk({ flags }, variables) {
+  strictEqual(flags.length, FLAGS)
+  for (const flag of flags) checkFlag(flag, variables)
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { EvaluationRequest, isPlainEvaluationRequest, isPlainUser, User } from '../src/schemas.ts'
+
+const text = fc.constantFrom('', ' ', 'ada', 'CA', 'en', 'XX', 'x'.repeat(201), 'x'.repeat(16_385), '1.2.3', 'true')
+const scalar = fc.oneof(text, fc.constantFrom(0, -1.5, Number.POSITIVE_INFINITY, true, false, null, undefined))
+const data = fc.oneof(
+  scalar,
+  fc.dictionary(text, fc.oneof(scalar, fc.constant([]), fc.constant({})), { maxKeys: 3 }),
+  fc.constantFrom(
+    [],
+    ['a'],
+    '{"plan":"pro"}',
+    Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [index, 1]))
+  )
+)
+const names = [...Object.keys(User.shape), 'unknown', 'optIns', 'toString', 'constructor']
+const body = fc.oneof(
+  { weight: 1, arbitrary: data },
+  { weight: 9, arbitrary: fc.dictionary(fc.constantFrom(...names), data, { maxKeys: 5, noNullPrototype: true }) },
+  {
+    weight: 9,
+    arbitrary: fc
+      .dictionary(fc.constantFrom(...names), data, { maxKeys: 3, noNullPrototype: true })
+      .map((members) => ({ user_id: 'ada', ...members }))
+  }
+)
+
+test('every plain user is accepted by the schema, unchanged', () => {
+  fc.assert(
+    fc.property(body, (value) => {
+      if (isPlainUser(value)) expect(User.safeParse(value)).toEqual({ success: true, data: value })
+    }),
+    { numRuns: 5_000 }
+  )
+})
+
+test('every plain evaluation request is accepted by the schema, unchanged', () => {
+  const context = fc.dictionary(
+    fc.constantFrom('targetingKey', 'userHash', 'customData', 'privateCustomData', 'a'),
+    data,
+    {
+      noNullPrototype: true
+    }
+  )
+  const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`a${index}`, index]))
+  const request = fc.oneof(data, fc.record({ context: fc.oneof(context, data, fc.constant(many)), other: data }))
+  fc.assert(
+    fc.property(request, (value) => {
+      if (isPlainEvaluationRequest(value)) {
+        expect(EvaluationRequest.safeParse(value)).toEqual({ success: true, data: value })
+      }
+    }),
+    { numRuns: 3_000 }
+  )
+  expect(isPlainEvaluationRequest({ context: { targetingKey: 'ada', plan: 'pro', list: [1] } })).toBe(true)
+})
+
+test.each<readonly [string, object]>([
+  ['only an id', { user_id: 'ada' }],
+  ['attributes', { user_id: 'ada', email: 'a@b.c', country: 'ca', language: 'en', appVersion: '1.2.3', appBuild: 7 }],
+  ['null', { user_id: 'ada', name: null, customData: null }],
+  ['custom data', { user_id: 'ada', customData: { plan: 'pro', seats: 2, isNew: true, left: null } }],
+  ['other members', { user_id: 'ada', other: { deep: [1] } }]
+])('a user with %s is plain', (_, value) => {
+  expect(isPlainUser(value)).toBe(true)
+})
+
+test.each<readonly [string, unknown]>([
+  ['no id', {}],
+  ['null as id', { user_id: null }],
+  ['a text as build', { user_id: 'ada', appBuild: '7' }],
+  ['custom data as text', { user_id: 'ada', customData: '{}' }],
+  ['an SDK type', { user_id: 'ada', sdkType: 'api' }]
+])('a user with %s is left to the schema', (_, value) => {
+  expect(isPlainUser(value)).toBe(false)
+})

@@ -1,0 +1,96 @@
+import type { EvaluateOptions, Evaluator } from './evaluator.ts'
+import type { PreparedConfig } from './prepare.ts'
+import type { Served } from './targeting/served.ts'
+import type { User } from './types/user.ts'
+
+export type { FlagResponse } from './openfeature/ofrepFlag.ts'
+export { fingerprintOf, ofrepResponses, toOfrepResponse } from './openfeature.ts'
+
+/** The members of a bucketed config that depend on the user, each as JSON text. */
+export interface BucketedText {
+  readonly features: string
+  readonly featureVariationMap: string
+  readonly variables: string
+}
+
+/** Returns `JSON.stringify(evaluator.variables(user, options))`, joined from the texts of results. */
+export function variablesText(evaluator: Evaluator<object>, user: User, options?: EvaluateOptions): string {
+  if (!canJoin(evaluator.prepared, options)) return JSON.stringify(evaluator.variables(user, options))
+  return join(evaluator.served(user, options), 'variables')
+}
+
+/** Returns `JSON.stringify(evaluator.features(user, options))`, joined from the texts of results. */
+export function featuresText(evaluator: Evaluator<object>, user: User, options?: EvaluateOptions): string {
+  if (!canJoin(evaluator.prepared, options)) return JSON.stringify(evaluator.features(user, options))
+  return join(evaluator.served(user, options), 'features')
+}
+
+/** Returns the members of `evaluator.bucket(user, options)` as JSON text. */
+export function bucketText(evaluator: Evaluator<object>, user: User, options?: EvaluateOptions): BucketedText {
+  if (!canJoin(evaluator.prepared, options)) {
+    const { features, featureVariationMap, variables } = evaluator.bucket(user, options)
+    return {
+      features: JSON.stringify(features),
+      featureVariationMap: JSON.stringify(featureVariationMap),
+      variables: JSON.stringify(variables)
+    }
+  }
+  const served = evaluator.served(user, options)
+  return {
+    features: join(served, 'features'),
+    featureVariationMap: join(served, 'featureVariationMap'),
+    variables: join(served, 'variables')
+  }
+}
+
+/** Joins a member of the texts of results to an object. */
+function join(served: readonly Served[], member: keyof BucketedText): string {
+  let text = ''
+  for (const result of served) {
+    const members = textOf(result)[member]
+    if (members !== '') text += text === '' ? members : `,${members}`
+  }
+  return `{${text}}`
+}
+
+/** The members that results add to each object, without braces. A result is shared by all users who get the same. */
+const texts = new WeakMap<Served, BucketedText>()
+
+function textOf(served: Served): BucketedText {
+  const known = texts.get(served)
+  if (known) return known
+  const { feature, variables } = served
+  const text = {
+    features: memberOf(feature.key, feature),
+    featureVariationMap: memberOf(feature._id, feature._variation),
+    variables: variables.map((variable) => memberOf(variable.key, variable)).join(',')
+  }
+  texts.set(served, text)
+  return text
+}
+
+function memberOf(name: string, value: unknown): string {
+  return `${JSON.stringify(name)}:${JSON.stringify(value)}`
+}
+
+/**
+ * Whether objects can be joined from the texts of results. An override repeats the members of its feature, and so do
+ * features with a common variable; members whose name is an index come first in every object.
+ */
+function canJoin(prepared: PreparedConfig, options: EvaluateOptions | undefined): boolean {
+  if (options?.overrides) return false
+  const known = joinable.get(prepared)
+  if (known !== undefined) return known
+  const variables = [...prepared.variables.values()]
+  const names = [
+    ...prepared.variables.keys(),
+    ...prepared.features.flatMap(({ feature }) => [feature.source._id, feature.source.key])
+  ]
+  const isJoinable = variables.every(({ binding }) => !binding?.next) && !names.some((name) => INDEX.test(name))
+  joinable.set(prepared, isJoinable)
+  return isJoinable
+}
+
+const joinable = new WeakMap<PreparedConfig, boolean>()
+
+const INDEX = /^\d{1,10}$/

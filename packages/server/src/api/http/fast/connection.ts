@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import type { RequestOrigin } from '../../../delivery/configs/keyRestrictions.ts'
+import { networkOf, normalizeAddress } from '../../../lib/network.ts'
+import type { RequestConnection } from '../../handlers/shared/handler.ts'
+import { addressOf } from '../clientAddress.ts'
+import { closedOf } from '../response/closedOf.ts'
+
+/** The connection of a request with an SDK key. Most handlers read nothing of it, so its members are computed when read. */
+export class Connection implements RequestConnection {
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #trustedProxies: number
+
+  constructor(request: IncomingMessage, response: ServerResponse, trustedProxies: number) {
+    this.#request = request
+    this.#response = response
+    this.#trustedProxies = trustedProxies
+  }
+
+  isGone(): boolean {
+    return this.#response.destroyed
+  }
+
+  closed(): Promise<void> {
+    return closedOf(this.#response)
+  }
+
+  get network(): string {
+    return networkOf(addressOf(this.#request, this.#trustedProxies))
+  }
+
+  get from(): RequestOrigin {
+    return originOf(this.#request, this.#trustedProxies)
+  }
+
+  async reauthenticate(): Promise<TokenCaller> {
+    throw new Error('an operation with an SDK key takes no access token')
+  }
+}
+
+/** Returns the address and the web origin of a request. */
+export function originOf(request: IncomingMessage, trustedProxies: number): RequestOrigin {
+  return { address: normalizeAddress(addressOf(request, trustedProxies)), origin: request.headers.origin ?? '' }
+}

@@ -1,0 +1,194 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { KeyConfigs } from '../../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
+import { findKeyRefusal } from '../../../delivery/configs/keyRestrictions.ts'
+import { toCredential } from '../../../identity/oauth/bearerToken.ts'
+import { isDamagedSdkKey } from '../../../lib/checksum.ts'
+import { HttpError } from '../../../lib/errors.ts'
+import { memoizeByIdentity } from '../../../lib/object.ts'
+import type { RateLimit } from '../../../lib/rateLimiter.ts'
+import { noTracing, type Tracing } from '../../../telemetry/tracing/tracing.ts'
+import type { Handlers } from '../../handlers/shared/handler.ts'
+import { mustBeSigned } from '../../handlers/shared/verifyUsers.ts'
+import { errorBodyOf } from '../errorHandler.ts'
+import { type HandOver, handOver } from '../request/handOver.ts'
+import type { ReadBarrier } from '../request/readBarrier.ts'
+import { parseSmallBody } from '../request/readBody.ts'
+import type { BegunRequest, RequestRecorder } from '../requestLog.ts'
+import { Connection, originOf } from './connection.ts'
+import { type FastReply, sendReply, toErrorReply, toReply } from './fastReply.ts'
+import { compileFastRoutes, type FastRoute, type FoundRoute } from './fastRoutes.ts'
+import { receiveSmallBody, smallBodyLength } from './smallBody.ts'
+
+interface Dependencies {
+  readonly handlers: Partial<Handlers>
+  readonly configs: KeyConfigs
+  readonly now: () => number
+  readonly limits: { readonly requests: RateLimit | undefined }
+  readonly barrier: Pick<ReadBarrier, 'isBehind'>
+  readonly onKeyUse: (environment: string, keyDigest: string) => void
+  /** Logs and measures requests. */
+  readonly requestRecorder: RequestRecorder
+  readonly tracing: Tracing
+  /** Resolves when the server may answer requests. */
+  readonly started: Promise<void>
+  readonly isStopping: () => boolean
+  readonly trustedProxies: number
+}
+
+/**
+ * Answers ordinary evaluations without the application's middleware (ADR 98), and passes every other request on to the
+ * application: also one that turns out not to be ordinary after its body has arrived. Both give the same responses.
+ */
+export function createFastPath(dependencies: Dependencies, application: RequestListener): RequestListener {
+  const {
+    configs,
+    limits,
+    now,
+    onKeyUse,
+    requestRecorder: recorder,
+    isStopping,
+    trustedProxies,
+    barrier
+  } = dependencies
+  // Spans need the middleware that starts them.
+  if (dependencies.tracing !== noTracing) return application
+  const findRoute = compileFastRoutes(dependencies.handlers)
+  let isStarted = false
+  void dependencies.started.then(() => {
+    isStarted = true
+  })
+
+  /** Returns the caller; undefined if the key is not accepted, or if more than the key decides. */
+  const identify = (request: IncomingMessage, { credential, record }: FastRoute): KeyConfig | undefined => {
+    const { authorization, 'x-api-key': apiKey } = request.headers
+    const inHeader = authorization === undefined ? '' : toCredential(authorization)
+    const key = inHeader || (credential.inApiKeyHeader && typeof apiKey === 'string' ? apiKey.trim() : '')
+    const caller = key === '' ? undefined : configs.current(key)
+    if (!caller || !credential.keyTypes.includes(caller.keyType) || mustBeSigned(record, caller)) return undefined
+    if (caller.restrictions?.allowsOrigin || isDamaged(caller)) return undefined
+    if (caller.restrictions && findKeyRefusal(caller, originOf(request, trustedProxies), now())) return undefined
+    return caller
+  }
+  const finish = ({ response, route, requestId, startedAt }: Exchange, reply: FastReply): void => {
+    recorder.record({ requestId, startedAt, operation: route.record.id, method: 'POST', status: reply.status })
+    sendReply(response, requestId, reply, isStopping())
+  }
+  const fail = (exchange: Exchange, body: Buffer, failure: unknown): void => {
+    if (!isPlainError(failure)) {
+      passOn(exchange, { body, failure })
+      return
+    }
+    const { route, request, value } = exchange
+    finish(
+      exchange,
+      toErrorReply(failure, errorBodyOf(route.surface, { path: request.url ?? '', key: value }, failure))
+    )
+  }
+  const evaluate = (exchange: Exchange, caller: KeyConfig, body: Buffer): void => {
+    const { request, response, route } = exchange
+    try {
+      onKeyUse(caller.environment._id, caller.keyDigest)
+      const input = parse(exchange, body)
+      const result = input && route.handle(input, caller, new Connection(request, response, trustedProxies))
+      if (!input) passOn(exchange, { body })
+      else if (!(result instanceof Promise)) finish(exchange, toReply(route, request, result))
+      else {
+        result
+          .then((awaited) => finish(exchange, toReply(route, request, awaited)))
+          .catch((error) => fail(exchange, body, error))
+      }
+    } catch (error) {
+      fail(exchange, body, error)
+    }
+  }
+  const passOn = ({ request, response, route }: Exchange, note: Omit<HandOver, 'isCounted'>) => {
+    handOver(request, { ...note, isCounted: route.record.rateLimit === 'requests' })
+    application(request, response)
+  }
+  const receive = (exchange: Exchange, caller: KeyConfig, length: number): void => {
+    const { request, route } = exchange
+    const version = configs.version()
+    receiveSmallBody(request, length, (body) => {
+      if (!body) return passOn(exchange, {})
+      // The key may have been invalidated, or the config may have changed, while the body arrived.
+      const isCurrent = configs.version() === version && !caller.restrictions
+      const current = isCurrent ? caller : identify(request, route)
+      if (!current) return passOn(exchange, { body })
+      evaluate(exchange, current, body)
+    })
+  }
+
+  return (request, response) => {
+    const found = findRoute(request.method, request.url)
+    const length = found && isOrdinary(request, found.route) ? smallBodyLength(request) : undefined
+    const caller = found && length !== undefined && isStarted ? identify(request, found.route) : undefined
+    if (!found || length === undefined || !caller || isStopping() || barrier.isBehind(request, caller)) {
+      application(request, response)
+      return
+    }
+    const exchange = { ...found, ...recorder.begin(request), request, response }
+    const counted = found.route.record.rateLimit === 'requests' ? limits.requests?.(caller.sdkKey) : undefined
+    if (!counted) return receive(exchange, caller, length)
+    counted.then(
+      () => receive(exchange, caller, length),
+      (failure) => passOn(exchange, { failure })
+    )
+  }
+}
+
+/** Imported keys may have the form of generated ones, without a valid checksum. */
+const isDamaged = memoizeByIdentity(({ sdkKey }: KeyConfig) => isDamagedSdkKey(sdkKey))
+
+/** A request on the fast path. */
+interface Exchange extends FoundRoute, BegunRequest {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/**
+ * Whether the headers of a request say nothing that only the application handles: sessions of the dashboard, repeated
+ * credentials, headers of the operation.
+ */
+function isOrdinary(request: IncomingMessage, { headerNames }: FastRoute): boolean {
+  const { headers } = request
+  if (headers.cookie !== undefined || hasRepeatedCredential(request)) return false
+  for (const name of headerNames) if (headers[name] !== undefined) return false
+  return true
+}
+
+/** Node drops all but the first of several `Authorization` headers. */
+function hasRepeatedCredential({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) count++
+  }
+  return count > 1
+}
+
+const AUTHORIZATION = 'authorization'
+
+/**
+ * Returns the input of the handler; undefined if a part of the request does not match its schema.
+ * @throws {HttpError} 400 if the body is not JSON.
+ */
+function parse({ route, value }: FoundRoute, body: Buffer): Record<string, unknown> | undefined {
+  const input: Record<string, unknown> = { ...route.defaults }
+  if (value !== undefined) {
+    const params = route.parseParams(value)
+    if (!params) return undefined
+    input.params = params.data
+  }
+  const parsed = route.parseBody(parseSmallBody(body))
+  if (!parsed) return undefined
+  input.body = parsed.data
+  return input
+}
+
+/** Whether an error is a response that needs neither a log line nor headers of its own. */
+function isPlainError(error: unknown): error is HttpError {
+  return error instanceof HttpError && PLAIN_STATUSES.has(error.status) && Object.keys(error.headers).length === 0
+}
+
+const PLAIN_STATUSES: ReadonlySet<number> = new Set([400, 404])

@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HttpError } from '../../../lib/errors.ts'
+import { matchesEtag } from '../../../lib/etag.ts'
+import type { WithEtag } from '../../handlers/shared/handler.ts'
+import { JsonText } from '../../handlers/shared/jsonText.ts'
+import { EXPOSED_HEADERS } from '../app.ts'
+import type { FastRoute } from './fastRoutes.ts'
+
+/** A response that is ready to be sent. */
+export interface FastReply {
+  readonly status: number
+  /** Names and values, in turn. */
+  readonly headers: readonly string[]
+  /** JSON text; none for a 304. */
+  readonly text: string | undefined
+}
+
+/** Converts the result of a handler to a response, in the form of its operation. */
+export function toReply({ record }: FastRoute, request: IncomingMessage, result: unknown): FastReply {
+  if (record.responseKind !== 'conditional') {
+    const text = result instanceof JsonText ? result.text : JSON.stringify(result)
+    return { status: record.status, headers: [], text }
+  }
+  // The handler's type guarantees the result for this kind.
+  const { etag, toBody } = result as WithEtag<unknown>
+  const headers = ['etag', etag]
+  const known = request.headers['if-none-match']
+  if (known !== undefined && (known === etag || matchesEtag(known, etag)))
+    return { status: 304, headers, text: undefined }
+  return { status: record.status, headers, text: toBody().text }
+}
+
+/** Converts an error to a response. Errors are not cached: the next request may succeed. */
+export function toErrorReply(error: HttpError, body: unknown): FastReply {
+  return { status: error.status, headers: ['cache-control', 'no-store'], text: JSON.stringify(body) }
+}
+
+/** Sends a response with the headers of every response of the application, in the same order. */
+export function sendReply(
+  response: ServerResponse,
+  requestId: string,
+  { status, headers, text }: FastReply,
+  isStopping: boolean
+): void {
+  // A response whose connection is closed would report an error.
+  if (response.destroyed) return
+  const all = ['x-request-id', requestId, ...SHARED_HEADERS, ...headers]
+  if (text !== undefined) all.push('Content-Type', 'application/json; charset=utf-8')
+  // Makes clients open a new connection for their next request before the server closes this one.
+  if (isStopping) all.push('connection', 'close')
+  if (text !== undefined) all.push('Content-Length', String(Buffer.byteLength(text)))
+  response.writeHead(status, all).end(text)
+}
+
+const SHARED_HEADERS = [
+  ...['x-content-type-options', 'nosniff'],
+  ...['Access-Control-Allow-Origin', '*'],
+  ...['Access-Control-Expose-Headers', EXPOSED_HEADERS.join(',')]
+]
