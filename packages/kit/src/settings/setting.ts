@@ -16,6 +16,8 @@ export interface Setting<Value = unknown> {
   readonly default?: string
   /** Another name of the flag, as in `--api-url`; `false` for none, as for secrets, since process lists show flags. */
   readonly flag?: `--${string}` | false
+  /** The short form of the flag: `-e`. */
+  readonly short?: `-${string}`
   /** Another name of the variable; `false` for none. */
   readonly variable?: string | false
   /**
@@ -119,7 +121,7 @@ export interface VariableNames {
   readonly prefix: string
   /** Variables with this prefix that other programs read. */
   readonly otherVariables?: readonly string[]
-  /** Another prefix of its variables, which unrelated programs use, too: `SERVICE_`. */
+  /** A prefix of its variables that other programs use, too: `SERVICE_`. Can be `prefix` itself. */
   readonly sharedPrefix?: string
   /** The prefix of the variables of related programs: `BURGEE_`. */
   readonly familyPrefix?: string
@@ -142,7 +144,8 @@ export function unknownVariables(
   const names = [...own, ...otherVariables]
   return Object.keys(environment).flatMap((name) => {
     if (names.includes(name) || environment[name] === '') return []
-    if (name.startsWith(prefix)) return [`${name} is not a setting${suggestion(name, names)}`]
+    if (name.startsWith(prefix) && prefix !== sharedPrefix)
+      return [`${name} is not a setting${suggestion(name, names)}`]
     let nearest: string | undefined
     if (sharedPrefix && name.startsWith(sharedPrefix)) nearest = findNearest(name, names)
     else if (familyPrefix && name.startsWith(familyPrefix)) {

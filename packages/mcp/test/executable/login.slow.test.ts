@@ -1,8 +1,9 @@
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
+import { signIn } from '@burgee/sign-in'
 import { call as callApi, type TestServer } from '@burgee/testing/harness'
 import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { signIn } from '../../src/login/signIn.ts'
+import { signInProgram } from '../../src/login/credentials.ts'
 import { unreachable } from '../support/unreachable.ts'
 import { type Home, makeHome, run, runHere, start } from './program.ts'
 import { CLIENT, serveAda, signedIn, visit } from './signedIn.ts'
@@ -155,6 +156,7 @@ describe('burgee-mcp login', () => {
       hostname: 'here',
       show,
       now: Date.now,
+      program: signInProgram,
       timeoutMs: 60
     }
     await expect(signIn(given)).rejects.toThrow('no sign-in within')
