@@ -89,7 +89,8 @@ function isForProgram(args: readonly string[]): boolean {
     return /^(?:-o|--output)=(.*)$/.exec(arg)?.[1] ?? []
   })
   const format = flags.at(-1) ?? environment.BURGEE_OUTPUT
-  return format ? format.startsWith('json') : !isTerminal
+  if (format === 'table') return false
+  return format === 'json' || format === 'jsonl' || !isTerminal
 }
 
 /** Writes the reason of a failure to standard error, and ends the process with its exit code. */

@@ -4,6 +4,7 @@ import { login } from './commands/account/login.ts'
 import { logout } from './commands/account/logout.ts'
 import { profileCommands } from './commands/account/profiles.ts'
 import { whoami } from './commands/account/whoami.ts'
+import { completionCommands } from './commands/completion.ts'
 import { explainCommands } from './commands/flags/explain.ts'
 import { flagCommands } from './commands/flags/flagCommands.ts'
 import { rollout } from './commands/flags/rollout.ts'
@@ -21,6 +22,21 @@ import { version } from './version.ts'
 
 /** Returns the command line of `burgee`. */
 export function createProgram(): Program<Terminal> {
+  const commands = [
+    login,
+    logout,
+    whoami,
+    ...profileCommands,
+    ...flagCommands,
+    rollout,
+    ...explainCommands,
+    compare,
+    promote,
+    ...requestCommands,
+    ...insightCommands,
+    keysList,
+    ...operationCommands(manifest())
+  ]
   return {
     name: 'burgee',
     version,
@@ -36,20 +52,6 @@ export function createProgram(): Program<Terminal> {
       }
     }),
     groups,
-    commands: [
-      login,
-      logout,
-      whoami,
-      ...profileCommands,
-      ...flagCommands,
-      rollout,
-      ...explainCommands,
-      compare,
-      promote,
-      ...requestCommands,
-      ...insightCommands,
-      keysList,
-      ...operationCommands(manifest())
-    ]
+    commands: [...commands, ...completionCommands(commands)]
   }
 }
