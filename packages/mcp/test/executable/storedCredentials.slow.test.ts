@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import { type SignedIn, storedTokens } from '@burgee/sign-in'
 import { call, options, send, type TestServer } from '@burgee/testing/harness'
+import { CLIENT, serveAda } from '@burgee/testing/vitest/signInAsAda'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openSignIns, signInProgram } from '../../src/login/credentials.ts'
 import { program } from '../../src/program.ts'
@@ -13,7 +14,7 @@ import { startMisbehavingServer } from '../support/misbehavingServer.ts'
 import { sayPage } from '../support/misbehaviours.ts'
 import { unreachable } from '../support/unreachable.ts'
 import { type Home, makeHome, run, runHere } from './program.ts'
-import { CLIENT, serveAda, signedIn } from './signedIn.ts'
+import { signedIn } from './signedIn.ts'
 
 let server: TestServer
 
