@@ -10,6 +10,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
 import { published } from './published.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -23,7 +24,11 @@ compiles('nodenext', 'nodenext')
 compiles('esnext', 'bundler')
 printsUsage('burgee-server')
 printsUsage('burgee-mcp')
-await withServer((env) => runs('HTTP, client and provider against npx burgee-server', 'node', 'evaluate.mjs', env))
+printsUsage('burgee')
+await withServer((env) => {
+  runs('HTTP, client and provider against npx burgee-server', 'node', 'evaluate.mjs', env)
+  listsFlags(env)
+})
 rmSync(project, { recursive: true })
 
 /** Packs each package, prints its size, and returns the tarballs. */
@@ -101,13 +106,16 @@ function printsUsage(command) {
 
 /** Runs `use` with a running server that has the demo project and its own store. */
 async function withServer(use) {
-  const args = ['--no', 'burgee-server', '--', '--demo', '--port', '0', '--store', `file:${join(project, 'store')}`]
+  const store = join(project, 'store')
+  const args = ['--no', 'burgee-server', '--', '--demo', '--port', '0', '--store', `file:${store}`]
   // A separate process group, because npx starts the server through a shell that forwards no signals.
   const server = spawn('npx', args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const exited = new Promise((resolve) => server.once('exit', resolve))
   try {
     const output = await until(server, /^burgee-server listening on /m)
-    use({ BURGEE_URL: find(/listening on (\S+)/, output), BURGEE_SDK_KEY: find(/server-[\w-]{20,}/, output) })
+    const administrator = parseEnv(readFileSync(join(store, 'administrator.env'), 'utf8'))
+    const url = find(/listening on (\S+)/, output)
+    use({ BURGEE_URL: url, BURGEE_SDK_KEY: find(/server-[\w-]{20,}/, output), ...administrator })
   } finally {
     try {
       process.kill(-server.pid, 'SIGTERM')
@@ -116,6 +124,13 @@ async function withServer(use) {
     }
     await exited
   }
+}
+
+/** Lists the flags of the demo project with the packed command line. */
+function listsFlags(env) {
+  const flags = JSON.parse(run(project, 'npx', ['--no', 'burgee', '--', 'features', 'list', '-p', 'demo'], env))
+  assert.ok(flags.some(({ key }) => key === 'new-checkout'))
+  console.log('  npx burgee features list')
 }
 
 function find(pattern, output) {

@@ -10,8 +10,8 @@ import { dependenciesOf, lock } from './lockfile.mjs'
 import { published } from './published.mjs'
 import { validateSbom } from './validateSbom.mjs'
 
-/** The private workspace that is bundled into the published packages. */
-const BUNDLED = 'packages/kit'
+/** The private workspaces that are bundled into published packages, by name. */
+const bundled = { '@burgee/kit': 'packages/kit', '@burgee/sign-in': 'packages/sign-in' }
 
 /** Returns the bill of materials of a published package. */
 function createSbom({ name, directory, manifest }) {
@@ -19,12 +19,12 @@ function createSbom({ name, directory, manifest }) {
   const paths = new Set([root])
   const edges = new Map()
   for (const path of paths) {
-    const isBundling = path === root && '@burgee/kit' in (manifest.devDependencies ?? {})
-    const direct = [...dependenciesOf(path).map((dependency) => dependency.path), ...(isBundling ? [BUNDLED] : [])]
+    const own = path === root ? Object.keys(manifest.devDependencies ?? {}).flatMap((name) => bundled[name] ?? []) : []
+    const direct = [...dependenciesOf(path).map((dependency) => dependency.path), ...own]
     edges.set(path, direct)
     for (const found of direct) paths.add(found)
   }
-  const [own, ...others] = [...paths].map(toComponent)
+  const [self, ...others] = [...paths].map(toComponent)
   const components = sorted(
     unique(others, ({ 'bom-ref': ref }) => ref),
     ({ 'bom-ref': ref }) => ref
@@ -43,7 +43,7 @@ function createSbom({ name, directory, manifest }) {
     version: 1,
     metadata: {
       lifecycles: [{ phase: 'build' }],
-      component: { ...own, type: name === '@burgee/server' ? 'application' : 'library' }
+      component: { ...self, type: name === '@burgee/server' ? 'application' : 'library' }
     },
     components,
     dependencies: sorted(dependencies, ({ ref }) => ref)

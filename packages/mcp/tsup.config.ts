@@ -7,6 +7,6 @@ export default defineConfig({
   dts: false,
   sourcemap: true,
   // Private workspaces are never published.
-  noExternal: ['@burgee/kit'],
+  noExternal: ['@burgee/kit', '@burgee/sign-in'],
   clean: true
 })

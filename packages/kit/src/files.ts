@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+export { configFolder } from './configFolder.ts'
 export { findFileId, hasCode, isSameFile, toFileId } from './fileId.ts'
 
 interface WriteOptions {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline/promises'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import { escapeControlCharacters } from '@burgee/kit/text'
 import type { Terminal } from './commands/terminal.ts'
-import { openCredentialFile } from './login/credentialFile.ts'
+import { openSignIns } from './login/credentials.ts'
 import { program } from './program.ts'
 import { reportFailure } from './reportFailure.ts'
 
@@ -36,7 +36,7 @@ const terminal: Terminal = {
     browser.on('error', () => {})
   },
   hostname: hostname(),
-  file: openCredentialFile(environment, process.platform),
+  file: openSignIns(environment, process.platform),
   now: Date.now
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
-import { SignInError } from './login/signInError.ts'
+import { SignInError } from '@burgee/sign-in'
 import { ToolError } from './results/toolError.ts'
 import { isNetworkError, messageOf } from './results/toolFailure.ts'
 

@@ -3,7 +3,7 @@ import { createRateLimiter } from '@burgee/kit/rateLimiter'
 import type { McpServerContext } from './context.ts'
 import { createLog } from './log.ts'
 import { openAccount } from './login/account.ts'
-import type { CredentialFile } from './login/credentialFile.ts'
+import type { SignIns } from './login/credentials.ts'
 import type { Options } from './options.ts'
 import { serveOverStdio } from './server/stdio.ts'
 import type { ToolSettings } from './settings.ts'
@@ -12,7 +12,7 @@ import type { ToolSettings } from './settings.ts'
  * Serves assistants until the client disconnects or SIGTERM or SIGINT arrives.
  * @throws {SignInError} without credentials.
  */
-export async function serve(options: Options, file: CredentialFile): Promise<void> {
+export async function serve(options: Options, file: SignIns): Promise<void> {
   // A closed log must not stop the server.
   process.stderr.on('error', () => {})
   const write = (text: string) => void process.stderr.write(text)

@@ -154,6 +154,16 @@ function toUsageError({ code, message }: CommanderError, commander: Commander): 
     const commands = commander.commands.map((each) => each.name()).join(', ')
     return new UsageError(`${commander.name()} needs a command: ${commands}. See ${path} --help`)
   }
+  const [first = ''] = commander.args
+  // A command can be a group, too: its first argument is the name of a command in it.
+  if (
+    code === 'commander.excessArguments' &&
+    commander.commands.length > 0 &&
+    commander.registeredArguments.length === 0
+  ) {
+    const names = commander.commands.map((each) => each.name())
+    return new UsageError(`unknown command '${first}'${suggestion(first, names)}. See ${path} --help`)
+  }
   const reason = message.replace(/^error: /, '').replace(/\.$/, '')
   const [, word = ''] = /^unknown \w+ '([^'=]*)/.exec(reason) ?? []
   const flag = commander.options.find(({ long }) => long === word)
@@ -196,8 +206,9 @@ function declareCommand<Context>(
 function declareFlags(commander: Commander, settings: Settings, prefix: string): void {
   for (const { name, flag, variable, default: defaultText, help } of describeSettings(settings, prefix)) {
     if (flag === undefined) continue
-    const { kind, placeholder = 'text' } = settings[name] ?? {}
-    const option = new Option(kind === 'switch' ? flag : `${flag} <${placeholder}>`, help)
+    const { kind, placeholder = 'text', short } = settings[name] ?? {}
+    const names = short ? `${short}, ${flag}` : flag
+    const option = new Option(kind === 'switch' ? names : `${names} <${placeholder}>`, help)
     // Commander shows the variable in help. It also reads `process.env`, which has no effect: see `flagsIn`.
     if (variable !== undefined) option.env(variable)
     if (defaultText !== '' && kind !== 'switch') option.default(defaultText)

@@ -16,6 +16,8 @@ export interface Setting<Value = unknown> {
   readonly default?: string
   /** Another name of the flag, as in `--api-url`; `false` for none, as for secrets, since process lists show flags. */
   readonly flag?: `--${string}` | false
+  /** The short form of the flag: `-e`. */
+  readonly short?: `-${string}`
   /** Another name of the variable; `false` for none. */
   readonly variable?: string | false
   /**
@@ -119,7 +121,7 @@ export interface VariableNames {
   readonly prefix: string
   /** Variables with this prefix that other programs read. */
   readonly otherVariables?: readonly string[]
-  /** Another prefix of its variables, which unrelated programs use, too: `SERVICE_`. */
+  /** A prefix of its variables that other programs use, too: `SERVICE_`. Can be `prefix` itself. */
   readonly sharedPrefix?: string
   /** The prefix of the variables of related programs: `BURGEE_`. */
   readonly familyPrefix?: string
@@ -147,6 +149,7 @@ export function unknownVariables(
       // Compared without the prefix, which they have in common.
       const words = names.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length))
       const match = findNearest(name.slice(prefix.length), words)
+      if (match === undefined && prefix === sharedPrefix) return []
       return [`${name} is not a setting${match === undefined ? '' : ` (did you mean ${prefix}${match}?)`}`]
     }
     if (sharedPrefix && name.startsWith(sharedPrefix)) nearest = findNearest(name, names)

@@ -1,9 +1,8 @@
 import { createClient } from '@burgee/contract/client'
 import { command } from '@burgee/kit/commandLine'
 import { parseBoolean, pickSettings, UsageError } from '@burgee/kit/settings'
-import { limitedFetch } from '../login/limitedFetch.ts'
-import { signIn } from '../login/signIn.ts'
-import { storedTokens } from '../login/storedTokens.ts'
+import { limitedFetch, signIn, storedTokens } from '@burgee/sign-in'
+import { signInProgram } from '../login/credentials.ts'
 import { type AccountOptions, accountSettings, settings } from '../options.ts'
 import type { ToolSettings } from '../settings.ts'
 import { chooseProject, getProjectKey } from './chooseProject.ts'
@@ -30,14 +29,15 @@ export const login = command({
     // Fails before the sign-in if the file is unusable.
     await file.read(apiUrl)
     const show = (address: string) => showAddress(address, noBrowser, terminal)
-    const signedIn = await signIn({ apiUrl, clientId, scope: await scopeFor(options), hostname, now, show })
+    const scope = await scopeFor(options)
+    const signedIn = await signIn({ apiUrl, clientId, scope, hostname, now, show, program: signInProgram })
     const { name, email } = signedIn.who
     await file.change(apiUrl, async () => signedIn)
     print(`Signed in to ${apiUrl} as ${[name, email && `(${email})`].filter(Boolean).join(' ') || signedIn.who.id}.`)
     const client = createClient({
       baseUrl: apiUrl,
       fetch: limitedFetch,
-      credentials: { tokenSource: storedTokens({ file, apiUrl, now }) }
+      credentials: { tokenSource: storedTokens({ file, apiUrl, now, program: signInProgram }) }
     })
     const chosen = project === '' ? await chooseProject(client, terminal) : await getProjectKey(client, project)
     if (chosen === undefined) {

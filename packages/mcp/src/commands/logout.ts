@@ -1,8 +1,7 @@
 import { command } from '@burgee/kit/commandLine'
 import { pickSettings } from '@burgee/kit/settings'
-import { None, tokenRevocation } from 'openid-client'
-import type { SignedIn } from '../login/credentialFile.ts'
-import { discover, translateOAuthError } from '../login/discover.ts'
+import { revokeSignIn } from '@burgee/sign-in'
+import { signInProgram } from '../login/credentials.ts'
 import { accountSettings } from '../options.ts'
 import { messageOf } from '../results/toolFailure.ts'
 import type { Terminal } from './terminal.ts'
@@ -21,7 +20,7 @@ export const logout = command({
     let failure: unknown
     await file.change(apiUrl, async (held) => {
       // Removed locally even if the server is unreachable.
-      if (held) await revoke(apiUrl, held).catch((error) => (failure = error))
+      if (held) await revokeSignIn(apiUrl, held, signInProgram).catch((error) => (failure = error))
       return undefined
     })
     if (failure === undefined) {
@@ -32,13 +31,3 @@ export const logout = command({
     return 1
   }
 })
-
-/** Revokes the refresh token (RFC 7009), and with it the sign-in. */
-async function revoke(apiUrl: string, { clientId, refreshToken }: SignedIn): Promise<void> {
-  try {
-    const server = await discover(apiUrl, clientId, None())
-    await tokenRevocation(server, refreshToken, { token_type_hint: 'refresh_token' })
-  } catch (error) {
-    throw translateOAuthError(error, apiUrl)
-  }
-}

@@ -1,4 +1,4 @@
-import type { CredentialFile } from '../login/credentialFile.ts'
+import type { SignIns } from '../login/credentials.ts'
 
 /** The dependencies of commands. */
 export interface Terminal {
@@ -12,6 +12,6 @@ export interface Terminal {
   readonly open: (address: string) => Promise<void>
   /** The name of this computer. */
   readonly hostname: string
-  readonly file: CredentialFile
+  readonly file: SignIns
   readonly now: () => number
 }

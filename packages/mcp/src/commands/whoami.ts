@@ -1,8 +1,8 @@
 import { ApiError, type Client, createClient } from '@burgee/contract/client'
 import { command } from '@burgee/kit/commandLine'
 import { parseBoolean } from '@burgee/kit/settings'
+import { limitedFetch } from '@burgee/sign-in'
 import { openAccount } from '../login/account.ts'
-import { limitedFetch } from '../login/limitedFetch.ts'
 import { accountSettings } from '../options.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { apiScopes, permissionsInScope } from '@burgee/contract'
 import type { TokenSource } from '@burgee/contract/client'
+import { discover, translateOAuthError } from '@burgee/sign-in'
 import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import { ClientSecretPost, type Configuration, genericGrantRequest } from 'openid-client'
 import { z } from 'zod'
 import type { ClientCredentials } from '../login/account.ts'
-import { discover, translateOAuthError } from '../login/discover.ts'
+import { signInProgram } from '../login/credentials.ts'
 import type { AuthInfo } from './authenticate.ts'
 import { createTokenExchange, type ExchangedToken } from './tokenExchange.ts'
 
@@ -64,7 +65,7 @@ function lazyAuthorizationServer(
 ): () => Promise<AuthorizationServer> {
   let cached: Promise<AuthorizationServer> | undefined
   return () => {
-    cached ??= discover(apiUrl, clientId, ClientSecretPost(clientSecret)).then(toAuthorizationServer)
+    cached ??= discover(apiUrl, clientId, ClientSecretPost(clientSecret), signInProgram).then(toAuthorizationServer)
     cached.catch(() => {
       cached = undefined
     })

@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { createTokenSource, type TokenSource } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
+import { isSecureAddress, limitedFetch, type SignedIn, SignInError, storedTokens } from '@burgee/sign-in'
 import type { AccountOptions } from '../options.ts'
 import { clientTokens } from './clientTokens.ts'
-import type { CredentialFile, SignedIn } from './credentialFile.ts'
-import { isSecureAddress } from './isSecureAddress.ts'
-import { limitedFetch } from './limitedFetch.ts'
-import { SignInError } from './signInError.ts'
-import { storedTokens } from './storedTokens.ts'
+import { type SignIns, signInProgram } from './credentials.ts'
 
 /** The account whose permissions the tools use. */
 export interface Account {
@@ -30,7 +27,7 @@ export interface ClientCredentials {
  * Opens the account of the API client in the settings, or of the stored sign-in.
  * @throws {SignInError} without either; {UsageError} when the connection would not be encrypted.
  */
-export async function openAccount(options: AccountOptions, file: CredentialFile, now: () => number): Promise<Account> {
+export async function openAccount(options: AccountOptions, file: SignIns, now: () => number): Promise<Account> {
   const { apiUrl, project } = options
   assertSecureTransport(options)
   const credentials = await readClientCredentials(options)
@@ -47,7 +44,7 @@ export async function openAccount(options: AccountOptions, file: CredentialFile,
       `there are no credentials for ${apiUrl}: set SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET, or sign in with burgee-mcp login`
     )
   }
-  const tokens = storedTokens({ file, apiUrl, now })
+  const tokens = storedTokens({ file, apiUrl, now, program: signInProgram })
   return { id: signedIn.who.id, tokens, project: project || (signedIn.project ?? ''), signedIn }
 }
 

@@ -1,6 +1,7 @@
 import type { Permission } from '@burgee/contract'
 import { ApiError, describeNetworkError } from '@burgee/contract/client'
 import { escapeInvisibleCharacters, formatIssues } from '@burgee/kit/text'
+import { SignInError } from '@burgee/sign-in'
 import { z } from 'zod'
 import { ToolError, type ToolErrorType } from './toolError.ts'
 
@@ -42,6 +43,7 @@ function suggestGrant(permission: Permission): readonly string[] {
 
 function errorTypeOf(error: unknown): ToolErrorType {
   if (error instanceof ToolError) return error.type
+  if (error instanceof SignInError) return 'AUTHENTICATION_ERROR'
   if (error instanceof ApiError) return errorTypeOfStatus(error)
   if (isMalformedResponse(error)) return 'SCHEMA_VALIDATION_ERROR'
   return isNetworkError(error) ? 'NETWORK_ERROR' : 'UNKNOWN_ERROR'

@@ -1,11 +1,13 @@
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
+import { signIn } from '@burgee/sign-in'
 import { call as callApi, type TestServer } from '@burgee/testing/harness'
 import { sample } from '@burgee/testing/scale'
+import { CLIENT, serveAda, visit } from '@burgee/testing/vitest/signInAsAda'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { signIn } from '../../src/login/signIn.ts'
+import { signInProgram } from '../../src/login/credentials.ts'
 import { unreachable } from '../support/unreachable.ts'
 import { type Home, makeHome, run, runHere, start } from './program.ts'
-import { CLIENT, serveAda, signedIn, visit } from './signedIn.ts'
+import { signedIn } from './signedIn.ts'
 
 let server: TestServer
 let home: Home
@@ -155,6 +157,7 @@ describe('burgee-mcp login', () => {
       hostname: 'here',
       show,
       now: Date.now,
+      program: signInProgram,
       timeoutMs: 60
     }
     await expect(signIn(given)).rejects.toThrow('no sign-in within')

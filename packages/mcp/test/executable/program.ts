@@ -1,65 +1,23 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import type { Environment } from '@burgee/kit/settings'
+import type { SignedIn } from '@burgee/sign-in'
 import { addCleanup } from '@burgee/testing/cleanup'
-import { expect } from 'vitest'
+import { type Ended, type Running, startExecutable } from '@burgee/testing/vitest/executable'
 import type { Terminal } from '../../src/commands/terminal.ts'
-import { openCredentialFile, type SignedIn } from '../../src/login/credentialFile.ts'
+import { openSignIns } from '../../src/login/credentials.ts'
 import { program } from '../../src/program.ts'
 import { reportFailure } from '../../src/reportFailure.ts'
 
 /** The built executable. */
 export const executable = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
-/** The result of a finished run. */
-export interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** A process of the executable. */
-export interface Running {
-  readonly write: (text: string) => void
-  /** Closes its standard input. */
-  readonly hangUp: () => void
-  readonly kill: (signal: NodeJS.Signals) => void
-  readonly stdout: () => string
-  readonly stderr: () => string
-  readonly ended: Promise<Ended>
-}
-
 /** Starts the built executable with only this environment. */
 export function start(args: readonly string[], environment: Environment = {}): Running {
-  expect(existsSync(executable), 'npm run build makes the executable that these tests run').toBe(true)
-  const child = spawn(process.execPath, [executable, ...args], { env: { ...environment }, stdio: 'pipe' })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text
-  })
-  // A finished process reads nothing.
-  child.stdin.on('error', () => {})
-  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
-  addCleanup(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
-  return {
-    write: (text) => void child.stdin.write(text),
-    hangUp: () => void child.stdin.end(),
-    kill: (signal) => void child.kill(signal),
-    stdout: () => stdout,
-    stderr: () => stderr,
-    ended
-  }
+  return startExecutable(executable, args, environment)
 }
 
 /** Runs the built executable to completion, without standard input. */
@@ -110,7 +68,7 @@ export async function runHere(
     ask: undefined,
     open: async () => {},
     hostname: 'test-computer',
-    file: openCredentialFile(environment, process.platform),
+    file: openSignIns(environment, process.platform),
     now: Date.now,
     ...person
   }

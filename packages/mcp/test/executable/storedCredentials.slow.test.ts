@@ -4,16 +4,17 @@ import { chmod, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from '
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { parseCommandLine } from '@burgee/kit/commandLine'
+import { type SignedIn, storedTokens } from '@burgee/sign-in'
 import { call, options, send, type TestServer } from '@burgee/testing/harness'
+import { CLIENT, serveAda } from '@burgee/testing/vitest/signInAsAda'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openCredentialFile, type SignedIn } from '../../src/login/credentialFile.ts'
-import { storedTokens } from '../../src/login/storedTokens.ts'
+import { openSignIns, signInProgram } from '../../src/login/credentials.ts'
 import { program } from '../../src/program.ts'
 import { startMisbehavingServer } from '../support/misbehavingServer.ts'
 import { sayPage } from '../support/misbehaviours.ts'
 import { unreachable } from '../support/unreachable.ts'
 import { type Home, makeHome, run, runHere } from './program.ts'
-import { CLIENT, serveAda, signedIn } from './signedIn.ts'
+import { signedIn } from './signedIn.ts'
 
 let server: TestServer
 
@@ -28,7 +29,12 @@ async function alter({ path, entry }: Home, change: Partial<SignedIn>): Promise<
 }
 
 const tokensOf = ({ environment }: Home) => {
-  return storedTokens({ file: openCredentialFile(environment, process.platform), apiUrl: server.url, now: Date.now })
+  return storedTokens({
+    file: openSignIns(environment, process.platform),
+    apiUrl: server.url,
+    now: Date.now,
+    program: signInProgram
+  })
 }
 
 const here = (home: Home) => ({ ...home.environment, SERVICE_API_URL: server.url })
@@ -99,7 +105,7 @@ describe('stored tokens', () => {
   it('keep the lock that another process has taken over from a paused one', async () => {
     const home = await signedIn(server)
     const lock = `${home.path}.lock`
-    const file = openCredentialFile(home.environment, process.platform)
+    const file = openSignIns(home.environment, process.platform)
     await file.change(server.url, async (held) => {
       await rename(lock, `${lock}.aside`)
       await writeFile(lock, '')
@@ -123,7 +129,7 @@ describe('stored tokens', () => {
     const home = await signedIn(server)
     await alter(home, { expiresAt: PAST, refreshToken: 'nobody gave this out' })
     await expect(tokensOf(home).getToken('listFeatures')).rejects.toMatchObject({
-      type: 'AUTHENTICATION_ERROR',
+      name: 'SignInError',
       message: expect.stringMatching(/has ended: .*; sign in again with burgee-mcp login$/)
     })
     expect((await home.entry(server.url)).refreshToken).toBe('nobody gave this out')
@@ -131,7 +137,7 @@ describe('stored tokens', () => {
 
   it('are missing without a sign-in', async () => {
     await expect(tokensOf(await makeHome()).getToken('listFeatures')).rejects.toMatchObject({
-      type: 'AUTHENTICATION_ERROR',
+      name: 'SignInError',
       message: expect.stringContaining('burgee-mcp login')
     })
   })
@@ -165,7 +171,7 @@ describe('the file', () => {
     ['win32', {}, join(homedir(), 'AppData', 'Roaming')]
   ] as const
   it.each(places)('is on %s, with %j, below %s', (platform, environment, folder) => {
-    expect(openCredentialFile(environment, platform).path).toBe(join(folder, 'burgee', 'mcp.json'))
+    expect(openSignIns(environment, platform).path).toBe(join(folder, 'burgee', 'mcp.json'))
   })
 })
 

@@ -6,14 +6,16 @@ import { command, parseCommandLine } from '@burgee/kit/commandLine'
 import type { Environment } from '@burgee/kit/settings'
 import { options, serve, type TestServer } from '@burgee/testing/harness'
 import { sample } from '@burgee/testing/scale'
+import type { Running } from '@burgee/testing/vitest/executable'
+import { serveAda } from '@burgee/testing/vitest/signInAsAda'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openAccount } from '../../src/login/account.ts'
-import { openCredentialFile } from '../../src/login/credentialFile.ts'
+import { openSignIns } from '../../src/login/credentials.ts'
 import { settings } from '../../src/options.ts'
 import { program } from '../../src/program.ts'
 import { reportFailure } from '../../src/reportFailure.ts'
-import { type Home, makeHome, type Running, run, start } from '../executable/program.ts'
-import { serveAda, signedIn } from '../executable/signedIn.ts'
+import { type Home, makeHome, run, start } from '../executable/program.ts'
+import { signedIn } from '../executable/signedIn.ts'
 import { unreachable } from '../support/unreachable.ts'
 import { initialize, metaOf, requestOf } from './wire.ts'
 
@@ -180,7 +182,7 @@ describe('burgee-mcp over standard input and output', () => {
 
 /** Parses a command line and opens the account in this process, which is faster than starting one. */
 async function parseAndOpenAccount(args: readonly string[], environment: Environment): Promise<unknown> {
-  const file = openCredentialFile(environment, process.platform)
+  const file = openSignIns(environment, process.platform)
   const main = command({
     name: '',
     summary: '',

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { timeoutSignal } from '@burgee/sign-in'
 import { expect, test, vi } from 'vitest'
-import { timeoutSignal } from '../../src/api/timeoutSignal.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')

@@ -1,23 +1,24 @@
 import { ApiError, type TokenSource } from '@burgee/contract/client'
 import { None, refreshTokenGrant, type TokenEndpointResponse } from 'openid-client'
-import { ToolError } from '../results/toolError.ts'
-import { messageOf } from '../results/toolFailure.ts'
-import type { CredentialFile, SignedIn } from './credentialFile.ts'
+import type { CredentialFile } from './credentialFile.ts'
 import { discover, translateOAuthError } from './discover.ts'
+import type { SignInProgram } from './program.ts'
+import type { SignedIn } from './signedIn.ts'
 import { SignInError } from './signInError.ts'
 
 interface Dependencies {
-  readonly file: CredentialFile
+  readonly file: Pick<CredentialFile<SignedIn>, 'read' | 'change'>
   /** The address of the server, without a trailing slash. */
   readonly apiUrl: string
   readonly now: () => number
+  readonly program: SignInProgram
 }
 
 /** How long before its expiry a token is renewed, in milliseconds. */
 const MARGIN_MS = 60_000
 
 /** Returns the tokens of the stored sign-in, renewed before they expire and after the API rejects one. */
-export function storedTokens({ file, apiUrl, now }: Dependencies): TokenSource {
+export function storedTokens({ file, apiUrl, now, program }: Dependencies): TokenSource {
   let last: string | undefined
   let rejected: string | undefined
 
@@ -27,10 +28,10 @@ export function storedTokens({ file, apiUrl, now }: Dependencies): TokenSource {
 
   const renew = (): Promise<SignedIn> => {
     return file.change(apiUrl, async (held) => {
-      if (!held) throw notSignedIn(apiUrl)
+      if (!held) throw notSignedIn(apiUrl, program)
       // Renewed meanwhile by another call or process. Using a refresh token twice would revoke the sign-in.
       if (isUsable(held)) return held
-      const tokens = await refreshTokenGrant(await discover(apiUrl, held.clientId, None()), held.refreshToken)
+      const tokens = await refreshTokenGrant(await discover(apiUrl, held.clientId, None(), program), held.refreshToken)
       return { ...held, ...toStoredGrant(tokens, now()) }
     })
   }
@@ -39,12 +40,12 @@ export function storedTokens({ file, apiUrl, now }: Dependencies): TokenSource {
     getToken: async () => {
       try {
         const held = await file.read(apiUrl)
-        if (!held) throw notSignedIn(apiUrl)
+        if (!held) throw notSignedIn(apiUrl, program)
         const { accessToken } = isUsable(held) ? held : await renew()
         last = accessToken
         return accessToken
       } catch (error) {
-        throw toToolError(translateOAuthError(error, apiUrl), apiUrl)
+        throw toSignInError(translateOAuthError(error, apiUrl), apiUrl, program)
       }
     },
     invalidate: () => {
@@ -63,14 +64,15 @@ export function toStoredGrant(
   return { accessToken, refreshToken, expiresAt: new Date(now + seconds * 1000).toISOString() }
 }
 
-function notSignedIn(apiUrl: string): SignInError {
-  return new SignInError(`not signed in to ${apiUrl}: sign in with burgee-mcp login`)
+function notSignedIn(apiUrl: string, { name }: SignInProgram): SignInError {
+  return new SignInError(`not signed in to ${apiUrl}: sign in with ${name} login`)
 }
 
-/** Reports a missing or ended sign-in as a tool failure. */
-function toToolError(error: unknown, apiUrl: string): unknown {
-  if (error instanceof SignInError) return new ToolError('AUTHENTICATION_ERROR', error.message, { cause: error })
+/** Reports a refused refresh token as an ended sign-in. */
+function toSignInError(error: unknown, apiUrl: string, { name }: SignInProgram): unknown {
   if (!(error instanceof ApiError) || ![400, 401].includes(error.status)) return error
-  const message = `the sign-in to ${apiUrl} has ended: ${messageOf(error)}; sign in again with burgee-mcp login`
-  return new ToolError('AUTHENTICATION_ERROR', message, { cause: error })
+  const reason = error.detail ?? error.message
+  return new SignInError(`the sign-in to ${apiUrl} has ended: ${reason}; sign in again with ${name} login`, {
+    cause: error
+  })
 }

@@ -1,5 +1,6 @@
 import { allowInsecureRequests, dynamicClientRegistration, None } from 'openid-client'
 import { discover } from './discover.ts'
+import type { SignInProgram } from './program.ts'
 import { SignInError } from './signInError.ts'
 
 interface RegistrationOptions {
@@ -7,21 +8,22 @@ interface RegistrationOptions {
   /** Empty to register a client. */
   readonly clientId: string
   readonly hostname: string
+  readonly program: SignInProgram
 }
 
 /**
  * Returns the id of the client for a sign-in: the given one, or a newly registered one (RFC 7591).
  * @throws {SignInError} if the server does not allow registration.
  */
-export async function resolveClientId({ apiUrl, clientId, hostname }: RegistrationOptions): Promise<string> {
+export async function resolveClientId({ apiUrl, clientId, hostname, program }: RegistrationOptions): Promise<string> {
   if (clientId !== '') return clientId
   // Discovery requires a client id, but does not use it.
-  const server = await discover(apiUrl, 'burgee-mcp', None())
+  const server = await discover(apiUrl, program.name, None(), program)
   if (server.serverMetadata().registration_endpoint === undefined) throw noClient(apiUrl)
   const registered = await dynamicClientRegistration(
     new URL(`${apiUrl}/`),
     {
-      client_name: `burgee-mcp on ${hostname}`.slice(0, 100),
+      client_name: `${program.name} on ${hostname}`.slice(0, 100),
       redirect_uris: ['http://127.0.0.1/callback'],
       token_endpoint_auth_method: 'none'
     },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { hasCode, isSameFile } from '@burgee/kit/files'
+import type { SignInProgram } from './program.ts'
 import { SignInError } from './signInError.ts'
 
 /** The age at which a lock counts as abandoned, in milliseconds. Holders call a server with a shorter timeout. */
@@ -11,8 +12,8 @@ const ABANDONED_MS = 30_000
 const TIMEOUT_MS = 45_000
 
 /** Runs `work` while holding a lock file, which excludes other processes. */
-export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const file = await acquire(path)
+export async function withLock<T>(path: string, program: SignInProgram, work: () => Promise<T>): Promise<T> {
+  const file = await acquire(path, program)
   try {
     return await work()
   } finally {
@@ -21,14 +22,14 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 }
 
 /** Returns the lock file, which stays open so that no other file gets its inode. */
-async function acquire(path: string): Promise<FileHandle> {
+async function acquire(path: string, { name }: SignInProgram): Promise<FileHandle> {
   const until = performance.now() + TIMEOUT_MS
   for (;;) {
     const file = await tryAcquire(path)
     if (file) return file
     await clearAbandoned(path)
     if (performance.now() > until)
-      throw new SignInError(`${path} is still locked: remove it if no other burgee-mcp is running`)
+      throw new SignInError(`${path} is still locked: remove it if no other ${name} is running`)
     await setTimeout(20 + Math.random() * 30)
   }
 }

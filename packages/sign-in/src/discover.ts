@@ -6,9 +6,13 @@ import {
   type Configuration,
   customFetch,
   discovery,
-  ResponseBodyError
+  None,
+  ResponseBodyError,
+  tokenRevocation
 } from 'openid-client'
 import { boundedFetch } from './limitedFetch.ts'
+import type { SignInProgram } from './program.ts'
+import type { SignedIn } from './signedIn.ts'
 import { SignInError } from './signInError.ts'
 
 /** The timeout of a request to the authorization server, in seconds. */
@@ -18,7 +22,12 @@ const TIMEOUT = 10
  * Loads the metadata of the authorization server, which is the Burgee server itself.
  * @throws {SignInError} when the metadata names another issuer.
  */
-export async function discover(apiUrl: string, clientId: string, authentication: ClientAuth): Promise<Configuration> {
+export async function discover(
+  apiUrl: string,
+  clientId: string,
+  authentication: ClientAuth,
+  { serverFlag }: SignInProgram
+): Promise<Configuration> {
   const server = new URL(`${apiUrl}/`)
   const execute = server.protocol === 'http:' ? [allowInsecureRequests] : []
   return discovery(server, clientId, undefined, authentication, {
@@ -30,7 +39,7 @@ export async function discover(apiUrl: string, clientId: string, authentication:
     const name = mismatchedIssuer(cause)
     if (name === undefined) throw translateOAuthError(cause, apiUrl)
     throw new SignInError(
-      `the server at ${apiUrl} has the issuer ${JSON.stringify(name)}: use that as --api-url, or set the public URL of the server to this address`,
+      `the server at ${apiUrl} has the issuer ${JSON.stringify(name)}: use that as ${serverFlag}, or set the public URL of the server to this address`,
       { cause }
     )
   })
@@ -52,6 +61,20 @@ export function translateOAuthError(error: unknown, apiUrl: string): unknown {
   }
   const detail = cause instanceof Error ? cause.message : message
   return new SignInError(`the response of ${apiUrl} is invalid: ${detail}`, { cause: error })
+}
+
+/** Revokes the refresh token (RFC 7009), and with it the sign-in. */
+export async function revokeSignIn(
+  apiUrl: string,
+  { clientId, refreshToken }: Pick<SignedIn, 'clientId' | 'refreshToken'>,
+  program: SignInProgram
+): Promise<void> {
+  try {
+    const server = await discover(apiUrl, clientId, None(), program)
+    await tokenRevocation(server, refreshToken, { token_type_hint: 'refresh_token' })
+  } catch (error) {
+    throw translateOAuthError(error, apiUrl)
+  }
 }
 
 /** Returns the issuer in the metadata if discovery failed because of a mismatch. */

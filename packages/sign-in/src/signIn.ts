@@ -11,10 +11,11 @@ import {
   randomState
 } from 'openid-client'
 import { type Callback, openCallback } from './callback.ts'
-import type { SignedIn } from './credentialFile.ts'
 import { discover, translateOAuthError } from './discover.ts'
 import { isSecureAddress } from './isSecureAddress.ts'
+import type { SignInProgram } from './program.ts'
 import { resolveClientId } from './registerClient.ts'
+import type { SignedIn } from './signedIn.ts'
 import { SignInError } from './signInError.ts'
 import { toStoredGrant } from './storedTokens.ts'
 
@@ -30,6 +31,7 @@ export interface SignInOptions {
   /** Shows the address of the sign-in page to the person. */
   readonly show: (address: string) => Promise<void>
   readonly now: () => number
+  readonly program: SignInProgram
   /** How long to wait for the redirect. Default: 5 minutes. */
   readonly timeoutMs?: number
 }
@@ -47,9 +49,9 @@ export async function signIn(given: SignInOptions): Promise<SignedIn> {
   }
   try {
     const clientId = await resolveClientId(given)
-    const configuration = await discover(apiUrl, clientId, None())
+    const configuration = await discover(apiUrl, clientId, None(), given.program)
     assertWebAddress(configuration, apiUrl)
-    const callback = await openCallback(given.timeoutMs ?? TIMEOUT_MS)
+    const callback = await openCallback(given.timeoutMs ?? TIMEOUT_MS, given.program)
     try {
       return await authorize(configuration, callback, given)
     } finally {

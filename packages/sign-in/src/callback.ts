@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { SignInProgram } from './program.ts'
 import { SignInError } from './signInError.ts'
 
 /** The redirect URI of a sign-in: a server on the loopback interface (RFC 8252 §7.3). */
@@ -15,7 +16,7 @@ export interface Callback {
 }
 
 /** Opens a callback that waits for a number of milliseconds. */
-export async function openCallback(timeoutMs: number): Promise<Callback> {
+export async function openCallback(timeoutMs: number, program: SignInProgram): Promise<Callback> {
   let onReturn: ((url: URL, response: ServerResponse) => void) | undefined
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     const { method, url: target = '' } = request
@@ -36,7 +37,7 @@ export async function openCallback(timeoutMs: number): Promise<Callback> {
     wait: (state, finish) => {
       return new Promise((resolve, reject) => {
         const timeout = setTimeout(() => {
-          reject(new SignInError(`no sign-in within ${timeoutMs / 60_000} minutes: run burgee-mcp login again`))
+          reject(new SignInError(`no sign-in within ${timeoutMs / 60_000} minutes: run ${program.name} login again`))
         }, timeoutMs)
         onReturn = (url, response) => {
           if (url.searchParams.get('state') !== state) return sendPage(response, 400)

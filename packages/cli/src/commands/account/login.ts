@@ -1,0 +1,111 @@
+import { createTokenSource } from '@burgee/contract/client'
+import { parseBoolean, parseText, pickSettings, UsageError } from '@burgee/kit/settings'
+import type { Credentials } from '../../profiles/credentials.ts'
+import { localCommand } from '../../run/localCommand.ts'
+import { connectionSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
+import type { Terminal } from '../../run/terminal.ts'
+
+/** `burgee login` */
+export const login = localCommand({
+  name: 'login',
+  summary: 'Sign in to a server with a browser, or store the credentials of an API client.',
+  settings: {
+    ...pickSettings(connectionSettings, 'server', 'profile'),
+    ...projectSettings,
+    ...environmentSettings,
+    clientId: {
+      placeholder: 'id',
+      help: 'Id of a public client for the browser, or of an API client with --as-client. If empty, registers one.',
+      parse: parseText
+    },
+    asClient: {
+      kind: 'switch',
+      variable: false,
+      help: 'Store an API client: its secret is BURGEE_CLIENT_SECRET, or on standard input.',
+      parse: parseBoolean
+    },
+    noBrowser: {
+      kind: 'switch',
+      variable: false,
+      help: 'Print the address without opening a browser.',
+      parse: parseBoolean
+    }
+  },
+  details: [
+    'Commands refresh the token of the sign-in when it expires. The profile of the',
+    'server becomes the current one.',
+    '',
+    'Example:',
+    '  burgee login --server https://flags.example.com --project shop'
+  ].join('\n'),
+  run: async ({ settings }, terminal) => {
+    const { readCredentials, resolveServer } = await import('../../run/session.ts')
+    const { assertSecure } = await import('../../profiles/credentials.ts')
+    const { useProfile } = await import('../../profiles/useProfile.ts')
+    const { server } = await resolveServer({ ...settings, profile: await knownProfile(settings, terminal) }, terminal)
+    const given = readCredentials(terminal)
+    assertSecure(server, given.allowHttp)
+    const file = await terminal.credentials()
+    // Fails before the sign-in if the file is unusable.
+    await file.read(server)
+    const clientId = settings.clientId || (settings.asClient ? given.clientId : '')
+    const stored = settings.asClient
+      ? await clientLogin(server, clientId, given.clientSecret, terminal)
+      : await personLogin(server, clientId, settings.noBrowser, terminal)
+    await file.change(server, async () => stored)
+    const { project, environment } = settings
+    const { name } = await useProfile(terminal.profiles, { name: settings.profile, server, project, environment })
+    const account = 'refreshToken' in stored ? (stored.who.email ?? stored.who.name ?? stored.who.id) : stored.clientId
+    return {
+      data: { server, profile: name, account },
+      text: () => `Signed in to ${server} as ${account}. Profile: ${name}.`
+    }
+  }
+})
+
+/** A new profile can be named before it exists. */
+async function knownProfile({ profile }: { readonly profile: string }, { profiles }: Terminal): Promise<string> {
+  return profile in (await profiles.read()).profiles ? profile : ''
+}
+
+async function personLogin(
+  server: string,
+  clientId: string,
+  noBrowser: boolean,
+  { notice, open, hostname, now, environment }: Terminal
+): Promise<Credentials> {
+  for (const name of ['BURGEE_TOKEN', 'BURGEE_CLIENT_SECRET', 'BURGEE_TOKEN_FILE', 'BURGEE_CLIENT_SECRET_FILE']) {
+    if (environment[name])
+      throw new UsageError(`${name} is set: commands use it, and a sign-in has no effect. Unset it first`)
+  }
+  const { signIn } = await import('@burgee/sign-in')
+  const { FULL_ACCESS_SCOPE } = await import('@burgee/contract')
+  const { signInProgram } = await import('../../profiles/credentials.ts')
+  const show = async (address: string) => {
+    notice(`sign in at this address${noBrowser ? '' : ', which opens in your browser'}: ${address}`)
+    // The address is printed, so a missing browser is not an error.
+    if (!noBrowser) await open(address).catch(() => {})
+  }
+  return signIn({ apiUrl: server, clientId, scope: FULL_ACCESS_SCOPE, hostname, show, now, program: signInProgram })
+}
+
+async function clientLogin(
+  server: string,
+  clientId: string,
+  given: string,
+  { readInput, ask }: Terminal
+): Promise<Credentials> {
+  if (clientId === '') throw new UsageError('--as-client needs --client-id or BURGEE_CLIENT_ID')
+  if (given === '' && ask) {
+    throw new UsageError(
+      '--as-client needs the secret: set BURGEE_CLIENT_SECRET, or give it on standard input, as in burgee login … < secret.txt'
+    )
+  }
+  const clientSecret = given || (await readInput()).trim()
+  if (clientSecret === '') throw new UsageError('the secret on standard input is empty')
+  const { limitedFetch } = await import('@burgee/sign-in')
+  const credentials = { clientId, clientSecret }
+  // Proves that the server accepts them.
+  await createTokenSource({ baseUrl: server, credentials, fetch: limitedFetch }).getToken('token')
+  return credentials
+}

@@ -1,0 +1,61 @@
+import { parseBoolean, pickSettings } from '@burgee/kit/settings'
+import { exitCodes } from '../../run/exitCodes.ts'
+import { localCommand } from '../../run/localCommand.ts'
+import { connectionSettings } from '../../run/settings.ts'
+import type { Terminal } from '../../run/terminal.ts'
+
+/** `burgee logout` */
+export const logout = localCommand({
+  name: 'logout',
+  summary: 'Revoke a sign-in on the server, and remove the credentials from this computer.',
+  settings: {
+    ...pickSettings(connectionSettings, 'server', 'profile'),
+    all: { kind: 'switch', variable: false, help: 'Sign out of all servers.', parse: parseBoolean }
+  },
+  details: 'A copy of an access token stays valid until it expires, after eight hours at most.',
+  run: async ({ settings }, terminal) => {
+    const { resolveServer } = await import('../../run/session.ts')
+    const file = await terminal.credentials()
+    const servers = settings.all ? await file.servers() : [(await resolveServer(settings, terminal)).server]
+    const results = await Promise.all(servers.map((server) => signOut(server, terminal)))
+    const failed = results.filter(({ problem }) => problem !== undefined)
+    for (const { server, problem } of failed) {
+      terminal.notice(`removed the credentials for ${server}, but could not revoke the sign-in there: ${problem}`)
+    }
+    return {
+      data: results,
+      text: () => results.map(describe).join('\n') || 'Not signed in to any server.',
+      ...(failed.length > 0 && { exitCode: exitCodes.unavailable })
+    }
+  }
+})
+
+interface SignedOut {
+  readonly server: string
+  readonly outcome: 'signedOut' | 'notSignedIn'
+  /** Why the server did not revoke the sign-in. */
+  readonly problem?: string
+}
+
+function describe({ server, outcome }: SignedOut): string {
+  return outcome === 'signedOut' ? `Signed out of ${server}.` : `Not signed in to ${server}.`
+}
+
+async function signOut(server: string, { credentials }: Terminal): Promise<SignedOut> {
+  const file = await credentials()
+  if (!(await file.read(server))) return { server, outcome: 'notSignedIn' }
+  const { isSignedIn, signInProgram } = await import('../../profiles/credentials.ts')
+  const { revokeSignIn } = await import('@burgee/sign-in')
+  const { toFailure } = await import('../../run/toFailure.ts')
+  let problem: string | undefined
+  await file.change(server, async (held) => {
+    // Removed even if the server is not reachable.
+    if (held && isSignedIn(held)) {
+      await revokeSignIn(server, held, signInProgram).catch((error) => {
+        problem = toFailure(error).message
+      })
+    }
+    return undefined
+  })
+  return { server, outcome: 'signedOut', ...(problem !== undefined && { problem }) }
+}

@@ -1,0 +1,65 @@
+import { pickSettings, UsageError } from '@burgee/kit/settings'
+import { suggestion } from '@burgee/kit/text'
+import { formatColumns } from '../../output/formatColumns.ts'
+import { useProfile } from '../../profiles/useProfile.ts'
+import { localCommand } from '../../run/localCommand.ts'
+import { connectionSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
+
+/** `burgee use` and `burgee profiles …` */
+export const profileCommands = [
+  localCommand({
+    name: 'use',
+    summary: 'Choose the profile that commands use, and create or change it.',
+    arguments: ['<profile>'],
+    settings: {
+      ...pickSettings(connectionSettings, 'server'),
+      project: { ...projectSettings.project, variable: false, help: 'Key of the default project.' },
+      environment: { ...environmentSettings.environment, variable: false, help: 'Key of the default environment.' }
+    },
+    details: 'Example:\n  burgee use work --server https://flags.example.com --project shop --environment staging',
+    run: async ({ arguments: [name = ''], settings }, { profiles }) => {
+      const { profile } = await useProfile(profiles, { name, ...settings })
+      const { server, project = 'none', environment = 'none' } = profile
+      return {
+        data: { name, ...profile },
+        text: () => `Using ${name}: ${server}, project ${project}, environment ${environment}.`
+      }
+    }
+  }),
+  localCommand({
+    name: 'profiles list',
+    summary: 'List the profiles.',
+    settings: {},
+    run: async (_given, { profiles: file }) => {
+      const { current, profiles } = await file.read()
+      const data = Object.entries(profiles).map(([name, profile]) => ({
+        name,
+        isCurrent: name === current,
+        ...profile
+      }))
+      const rows = data.map(({ name, isCurrent, server, project = '', environment = '' }) => {
+        return [isCurrent ? '*' : '', name, server, project, environment]
+      })
+      return {
+        data,
+        text: (width) =>
+          rows.length === 0
+            ? 'There are no profiles. Create one with burgee login or burgee use.'
+            : formatColumns([['', 'NAME', 'SERVER', 'PROJECT', 'ENVIRONMENT'], ...rows], width).join('\n')
+      }
+    }
+  }),
+  localCommand({
+    name: 'profiles remove',
+    summary: 'Remove a profile. The credentials for its server stay; see burgee logout.',
+    arguments: ['<profile>'],
+    settings: {},
+    run: async ({ arguments: [name = ''] }, { profiles: file }) => {
+      const { current, profiles } = await file.read()
+      const { [name]: removed, ...others } = profiles
+      if (!removed) throw new UsageError(`there is no profile "${name}"${suggestion(name, Object.keys(others))}`)
+      await file.write({ ...(current !== undefined && current !== name && { current }), profiles: others })
+      return { data: undefined, text: () => `Removed the profile ${name}.` }
+    }
+  })
+]

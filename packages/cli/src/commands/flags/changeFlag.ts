@@ -1,0 +1,73 @@
+import { ApiError } from '@burgee/contract/client'
+import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
+import { changeSentences, isProtected } from '@burgee/contract/words'
+import type { Outcome } from '../../output/outcome.ts'
+import { exitCodes } from '../../run/exitCodes.ts'
+import type { Session } from '../../run/session.ts'
+import { type FlagInEnvironment, readFlag } from './flag.ts'
+
+/**
+ * Changes a flag in one environment: shows the difference, asks if the environment is protected, and requires the
+ * revision that was shown. Where changes need approval, submits a change request instead.
+ */
+export async function changeFlag(
+  session: Session,
+  key: string,
+  change: (flag: FlagInEnvironment) => UpdateFeatureConfiguration
+): Promise<Outcome> {
+  const flag = await readFlag(session, key)
+  const { feature, environment, configuration, words } = flag
+  const update = change(flag)
+  const after = { ...configuration, ...update }
+  const changes = changeSentences(configuration, after, words)
+  const result = { feature: feature.key, environment: environment.key, changes }
+  const title = `${feature.key} in ${environment.key}`
+  if (changes.length === 0) {
+    return { data: { ...result, outcome: 'unchanged' }, text: () => `${title} is unchanged.` }
+  }
+  const difference = [`${title}:`, ...changes.map((line) => `  ${line}`)].join('\n')
+  if (isProtected(environment)) {
+    session.terminal.show(difference)
+    await session.confirm(`Change ${title}?`)
+  }
+  try {
+    await session.client.updateFeatureConfiguration({
+      params: { project: session.project(), feature: feature.key },
+      query: { environment: environment.key },
+      ...(flag.revision && { headers: { 'if-match': flag.revision } }),
+      body: update
+    })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.errorType === 'ERR_APPROVAL_REQUIRED')) throw error
+    return request(session, flag, update, result)
+  }
+  return {
+    data: { ...result, outcome: 'applied' },
+    text: () => (isProtected(environment) ? `Changed ${title}.` : difference)
+  }
+}
+
+/** Submits the change for review. */
+async function request(
+  { client, project: projectOf, server }: Session,
+  { feature, environment }: FlagInEnvironment,
+  update: UpdateFeatureConfiguration,
+  result: { readonly changes: readonly string[] }
+): Promise<Outcome> {
+  const project = projectOf()
+  const params = { project, feature: feature.key }
+  const path = `/v2/projects/${project}/features/${feature.key}`
+  const body = { configurations: { [environment.key]: update } }
+  const { _id } = await client.createChangeRequest({ params, body: { path, method: 'PATCH', body } })
+  const description = result.changes.join(' ').slice(0, 1000)
+  await client.submitChangeRequest({ params: { ...params, id: _id }, body: { description, reviewers: [] } })
+  return {
+    data: { ...result, outcome: 'requested', changeRequest: _id },
+    text: () =>
+      [
+        `Project ${project} on ${server} requires approval. Submitted change request ${_id}.`,
+        `Next: another person runs burgee requests approve ${_id}`
+      ].join('\n'),
+    exitCode: exitCodes.requested
+  }
+}

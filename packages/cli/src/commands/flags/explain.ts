@@ -1,0 +1,159 @@
+import type { ExplainedFeature, ExplainedTarget, ExplainRequest } from '@burgee/contract/schemas'
+import { isRecord } from '@burgee/kit'
+import { parseBoolean, UsageError } from '@burgee/kit/settings'
+import { parseFlag } from '../../operations/parseFlag.ts'
+import { formatColumns } from '../../output/formatColumns.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { exitCodes } from '../../run/exitCodes.ts'
+import { environmentSettings, projectSettings } from '../../run/settings.ts'
+import { formatShare } from './words.ts'
+
+const userSetting = {
+  user: {
+    variable: false,
+    placeholder: 'user',
+    help: 'The user: an id, JSON with user_id and other properties, @file, or - for standard input. Required.',
+    parse: parseUser
+  }
+} as const
+
+/** `burgee explain` and `burgee evaluate` */
+export const explainCommands = [
+  apiCommand({
+    name: 'explain',
+    summary: 'Explain what a user gets in an environment, and why: of one flag, or of all.',
+    arguments: ['[key]'],
+    settings: {
+      ...userSetting,
+      exitCode: {
+        kind: 'switch',
+        variable: false,
+        help: 'Exit with 1 if the user is served no variation.',
+        parse: parseBoolean
+      },
+      ...environmentSettings,
+      ...projectSettings
+    },
+    details: `Example:\n  burgee explain new-checkout --environment production --user '{"user_id":"ada","country":"CA"}'`,
+    run: async ({ arguments: [feature], settings: { user, exitCode } }, { client, project, environment }) => {
+      const data = await client.explain({
+        params: { project: project(), environment: environment() },
+        body: { user: assertUser(user, 'explain'), ...(feature !== undefined && { feature }) }
+      })
+      const isServed = data.features.some(({ variation }) => variation !== undefined)
+      return {
+        data,
+        text: (width) =>
+          feature === undefined ? formatTable(data.features, width) : data.features.map(formatFeature).join('\n\n'),
+        ...(exitCode && !isServed && { exitCode: exitCodes.found })
+      }
+    }
+  }),
+  apiCommand({
+    name: 'evaluate',
+    summary: 'Print the value of a variable that a user gets in an environment. Nothing is counted.',
+    arguments: ['<variable>'],
+    settings: { ...userSetting, ...environmentSettings, ...projectSettings },
+    details: 'Example:\n  burgee evaluate new-checkout --environment production --user ada',
+    run: async ({ arguments: [variable = ''], settings: { user } }, { client, project, environment }) => {
+      const { variables, features } = await client.explain({
+        params: { project: project(), environment: environment() },
+        body: { user: assertUser(user, 'evaluate'), variable }
+      })
+      const [found] = variables
+      const [feature] = features
+      const data = { ...found, variation: feature?.variation?.key, reason: feature?.reason }
+      return {
+        data,
+        text: () =>
+          found?.value === undefined
+            ? `no value: the application uses its default (${found?.outcome})`
+            : JSON.stringify(found.value)
+      }
+    }
+  })
+]
+
+type ExplainedUser = ExplainRequest['user']
+
+/** Parses a user: an id, or JSON. */
+function parseUser(text: string): object | '' {
+  if (text === '') return ''
+  if (!/^[{@]|^-$/.test(text)) return { user_id: text }
+  const user = parseFlag({ kind: 'json' }, text)
+  if (!isRecord(user) || typeof user.user_id !== 'string')
+    throw new Error('it should be an object with user_id, a text')
+  return user
+}
+
+function assertUser(user: object | '', name: string): ExplainedUser {
+  if (user === '') throw new UsageError(`${name} needs --user, as in --user ada. See burgee ${name} --help`)
+  // The server validates the other properties.
+  return user as ExplainedUser
+}
+
+function formatTable(features: readonly ExplainedFeature[], width: number): string {
+  const rows = features.map(({ key, outcome, variation, target, variables }) => [
+    key,
+    outcome,
+    variation?.key ?? '',
+    target?.name ?? '',
+    variables.map(({ key: name, value }) => `${name}=${JSON.stringify(value)}`).join(' ')
+  ])
+  return formatColumns([['KEY', 'OUTCOME', 'VARIATION', 'TARGET', 'VALUES'], ...rows], width).join('\n')
+}
+
+function formatFeature({ key, outcome, variation, variables, targets = [], problem }: ExplainedFeature): string {
+  const gets = variation ? `${outcome}: ${variation.key}` : outcome
+  return [
+    `${key}: ${gets}`,
+    ...variables.map(({ key: name, value }) => `  ${name} = ${JSON.stringify(value)}`),
+    ...(problem ? [`  problem: ${problem.message}`] : []),
+    ...targets.flatMap((target, index) => formatTarget(target, index + 1))
+  ].join('\n')
+}
+
+function formatTarget(target: ExplainedTarget, position: number): readonly string[] {
+  const { name = 'unnamed', isReached, isChosen, isMatched, filters, rollout, distribution } = target
+  const state = isChosen ? 'serves this user' : isReached ? 'does not serve this user' : 'is not reached'
+  const hit = distribution.ranges.find((range) => range.isHit)
+  return [
+    `  target ${position} "${name}" ${state}`,
+    `    ${mark(isMatched)} filters`,
+    ...filterLines(filters, 6),
+    ...(rollout
+      ? [
+          `    ${mark(rollout.isAdmitted)} rollout of ${formatShare(rollout.percentage ?? 0)}, user at ${formatShare(rollout.position ?? 0)}`
+        ]
+      : []),
+    ...(isChosen && hit
+      ? [`    → ${hit.key ?? hit._variation}, ${formatShare(hit.from)} to ${formatShare(hit.to)}`]
+      : [])
+  ]
+}
+
+function filterLines({ operator, filters }: ExplainedTarget['filters'], indent: number): readonly string[] {
+  const space = ' '.repeat(indent)
+  return filters.flatMap((one) => {
+    if ('operator' in one) return [`${space}${mark(one.isMatched)} ${one.operator}`, ...filterLines(one, indent + 2)]
+    return [`${space}${mark(one.isMatched)} ${filterWords(one.filter)}${filters.length > 1 ? ` (${operator})` : ''}`]
+  })
+}
+
+function filterWords({
+  type,
+  subType,
+  dataKey,
+  comparator = '=',
+  values,
+  _audiences
+}: Readonly<Record<string, unknown>>): string {
+  if (type === 'all') return 'all users'
+  const subject = dataKey ?? subType ?? type
+  const list = values ?? _audiences
+  return [subject, comparator, ...(Array.isArray(list) ? [list.join(', ')] : [])].join(' ')
+}
+
+function mark(isTrue: boolean): string {
+  return isTrue ? '✓' : '✗'
+}

@@ -1,0 +1,201 @@
+import { paginate } from '@burgee/contract/client'
+import type { FeatureListItem } from '@burgee/contract/schemas'
+import { sentences } from '@burgee/contract/words'
+import { parseText, UsageError } from '@burgee/kit/settings'
+import { formatColumns } from '../../output/formatColumns.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
+import { changeFlag } from './changeFlag.ts'
+import { findVariation } from './findVariation.ts'
+import { type FlagInEnvironment, withVariations, wordContext } from './flag.ts'
+import { statusWords } from './words.ts'
+
+const featureTypes = ['release', 'experiment', 'permission', 'ops'] as const
+
+/** `burgee flags …` */
+export const flagCommands = [
+  apiCommand({
+    name: 'flags list',
+    summary: 'List the flags of a project, with their status in each environment.',
+    settings: {
+      search: { variable: false, help: 'Only flags whose key or name contains this text.', parse: parseText },
+      tag: { kind: 'list', help: 'Only flags with this tag. Repeatable.', parse: parseText },
+      ...projectSettings
+    },
+    details: 'Example:\n  burgee flags list --search checkout',
+    run: async ({ settings: { search, tag } }, { client, project }) => {
+      const flags: FeatureListItem[] = []
+      const query = {
+        sortBy: 'key',
+        sortOrder: 'asc',
+        ...(search && { search }),
+        ...(tag.length > 0 && { tags: [...tag] })
+      } as const
+      for await (const flag of paginate(client.listFeatureSummaries, { params: { project: project() }, query })) {
+        flags.push(flag)
+      }
+      return { data: flags, text: (width) => formatFlags(flags, width) }
+    }
+  }),
+  apiCommand({
+    name: 'flags create',
+    summary: 'Create a flag with one Boolean variable of its key, off everywhere.',
+    arguments: ['<key>'],
+    settings: {
+      name: { variable: false, help: 'Name. If empty, the key.', parse: parseText },
+      type: {
+        variable: false,
+        default: 'release',
+        placeholder: 'type',
+        help: `One of ${featureTypes.join(', ')}.`,
+        parse: (text: string) => featureTypes.find((type) => type === text)
+      },
+      description: { variable: false, help: 'Description.', parse: parseText },
+      tag: { kind: 'list', help: 'A tag. Repeatable.', parse: parseText },
+      ...projectSettings
+    },
+    details:
+      'Other variables and variations: burgee features create.\n\nExample:\n  burgee flags create new-checkout --name "New checkout"',
+    run: async ({ arguments: [key = ''], settings: { name, type, description, tag } }, { client, project }) => {
+      const body = {
+        key,
+        name: name || key,
+        type,
+        ...(description && { description }),
+        ...(tag.length > 0 && { tags: [...tag] })
+      }
+      const created = await client.createFeature({ params: { project: project() }, body })
+      return {
+        data: created,
+        text: () =>
+          `Created ${created.key}. Turn it on with burgee flags on ${created.key} --environment development --serve variation-on`
+      }
+    }
+  }),
+  apiCommand({
+    name: 'flags show',
+    summary: 'Show a flag: its variations, and what it serves in each environment.',
+    arguments: ['<key>'],
+    settings: projectSettings,
+    run: async ({ arguments: [key = ''] }, session) => {
+      const { client } = session
+      const project = session.project()
+      const params = { project, feature: key }
+      const [feature, configurations, environments, context] = await Promise.all([
+        client.getFeature({ params }),
+        client.listFeatureConfigurations({ params }),
+        client.listEnvironments({ params: { project } }),
+        wordContext(session, project)
+      ])
+      const words = withVariations(context, feature)
+      const inEnvironments = environments.map(({ _id, key: environment }) => {
+        const configuration = configurations.find(({ _environment }) => _environment === _id)
+        return { environment, serves: configuration ? sentences(configuration, words) : [] }
+      })
+      const data = { feature, environments: inEnvironments }
+      return {
+        data,
+        text: (width) => [header(feature), variations(feature, width), ...inEnvironments.map(served)].join('\n\n')
+      }
+    }
+  }),
+  apiCommand({
+    name: 'flags on',
+    summary: 'Turn a flag on in an environment.',
+    arguments: ['<key>'],
+    settings: {
+      serve: {
+        variable: false,
+        placeholder: 'variation',
+        help: 'Serve this variation to everyone, for a flag that serves nothing there yet.',
+        parse: parseText
+      },
+      ...environmentSettings,
+      ...projectSettings,
+      ...confirmationSettings
+    },
+    details: 'Example:\n  burgee flags on new-checkout --environment staging --serve variation-on',
+    run: ({ arguments: [key = ''], settings: { serve } }, session) => {
+      return changeFlag(session, key, (flag) => ({ status: 'active', ...firstTarget(flag, serve) }))
+    }
+  }),
+  apiCommand({
+    name: 'flags off',
+    summary: 'Turn a flag off in an environment. Its targets stay.',
+    arguments: ['<key>'],
+    settings: { ...environmentSettings, ...projectSettings, ...confirmationSettings },
+    details: 'Everywhere at once, in an emergency: burgee flags kill.',
+    run: ({ arguments: [key = ''] }, session) => changeFlag(session, key, () => ({ status: 'inactive' }))
+  }),
+  apiCommand({
+    name: 'flags kill',
+    summary: 'Turn a flag off in all environments at once, without approval.',
+    arguments: ['<key>'],
+    settings: {
+      reason: { variable: false, help: 'The reason, for the audit log.', parse: parseText },
+      ...projectSettings,
+      ...confirmationSettings
+    },
+    run: async ({ arguments: [key = ''], settings: { reason } }, session) => {
+      const project = session.project()
+      await session.confirm(`Turn ${key} off in all environments of ${project}?`)
+      const body = reason ? { reason } : {}
+      const data = await session.client.killFeature({ params: { project, feature: key }, body })
+      return { data, text: () => `Killed ${key}: it is off in all environments of ${project}.` }
+    }
+  })
+]
+
+function formatFlags(flags: readonly FeatureListItem[], width: number): string {
+  if (flags.length === 0) return 'There are no such flags. Create one with burgee flags create <key>'
+  const environments = [...new Set(flags.flatMap((flag) => Object.keys(flag.environments)))]
+  const rows = flags.map((flag) => [
+    flag.key,
+    flag.name,
+    flag.status === 'active' ? '' : flag.status,
+    ...environments.map((key) => {
+      const status = flag.environments[key]
+      return status ? statusWords(status) : ''
+    })
+  ])
+  return formatColumns(
+    [['KEY', 'NAME', 'STATUS', ...environments.map((key) => key.toUpperCase())], ...rows],
+    width
+  ).join('\n')
+}
+
+function header({ key, name, type, status, description }: FlagInEnvironment['feature']): string {
+  return [`${name} (${key}): ${type}, ${status}`, ...(description ? [description] : [])].join('\n')
+}
+
+function variations({ variations: all }: FlagInEnvironment['feature'], width: number): string {
+  const keys = [...new Set(all.flatMap(({ variables }) => Object.keys(variables ?? {})))]
+  const rows = all.map(({ key, variables }) => [key, ...keys.map((name) => JSON.stringify(variables?.[name]) ?? '')])
+  return formatColumns([['VARIATION', ...keys], ...rows], width).join('\n')
+}
+
+function served({ environment, serves }: { readonly environment: string; readonly serves: readonly string[] }): string {
+  return [`${environment}:`, ...serves.map((line) => `  ${line}`)].join('\n')
+}
+
+/** Returns the target for everyone that `--serve` asks for. @throws {UsageError} if the flag has targets already. */
+function firstTarget(flag: FlagInEnvironment, serve: string) {
+  if (serve === '') return {}
+  const { configuration, feature, environment } = flag
+  if (configuration.targets.length > 0) {
+    throw new UsageError(
+      `${feature.key} has targets in ${environment.key} already, so --serve cannot say what it serves: leave it out, or use burgee targeting update`
+    )
+  }
+  const { key } = findVariation(feature, serve)
+  const filters = { operator: 'and', filters: [{ type: 'all' }] } as const
+  return {
+    targets: [
+      {
+        name: 'Everyone',
+        audience: { filters: { ...filters, filters: [...filters.filters] } },
+        distribution: [{ _variation: key, percentage: 1 }]
+      }
+    ]
+  }
+}

@@ -1,0 +1,185 @@
+import type { TargetInput } from '@burgee/contract/schemas'
+import { parseText, UsageError } from '@burgee/kit/settings'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
+import { changeFlag } from './changeFlag.ts'
+import { findVariation } from './findVariation.ts'
+import type { FlagInEnvironment } from './flag.ts'
+
+/** `burgee rollout` */
+export const rollout = apiCommand({
+  name: 'rollout',
+  summary: 'Serve a flag to a share of users in an environment.',
+  arguments: ['<key>'],
+  settings: {
+    to: {
+      variable: false,
+      placeholder: 'percentage',
+      help: 'Share of the users who match, 0 to 100. Required.',
+      parse: parsePercentage
+    },
+    where: {
+      kind: 'list',
+      placeholder: 'property=values',
+      help: 'Only users with one of these values, separated by commas: country=CA,US. Repeatable; all must match.',
+      parse: parseCondition
+    },
+    target: {
+      variable: false,
+      placeholder: 'name',
+      help: 'Name or id of the target to change, if several have the same condition.',
+      parse: parseText
+    },
+    serve: {
+      variable: false,
+      placeholder: 'variation',
+      help: 'Variation of a new target. If empty, the only one whose values are all true.',
+      parse: parseText
+    },
+    ...environmentSettings,
+    ...projectSettings,
+    ...confirmationSettings
+  },
+  details: [
+    'Changes the rollout of the target with this condition, or adds a target for it',
+    'before the others. Other targets stay as they are.',
+    '',
+    'Example:',
+    '  burgee rollout new-checkout --to 20 --where country=CA --environment production'
+  ].join('\n'),
+  run: ({ arguments: [key = ''], settings: { to, where, target: name, serve } }, session) => {
+    if (to === '')
+      throw new UsageError('rollout needs --to, the share of users from 0 to 100. See burgee rollout --help')
+    return changeFlag(session, key, (flag) => {
+      const { targets } = flag.configuration
+      const found = findTarget(flag, where, name)
+      const share = toRollout(to, flag.words.now)
+      if (found) {
+        const changed = targets.map((target) => (target === found ? { ...target, rollout: share ?? null } : target))
+        return { targets: changed.map(toInput) }
+      }
+      return { status: 'active', targets: [newTarget(flag, where, serve, share), ...targets.map(toInput)] }
+    })
+  }
+})
+
+/** A filter of a target. */
+type Filter = NonNullable<TargetInput['audience']['filters']['filters']>[number]
+
+type Rollout = NonNullable<TargetInput['rollout']>
+
+interface Condition {
+  readonly property: string
+  readonly values: readonly string[]
+}
+
+function parsePercentage(text: string): number | '' | undefined {
+  if (text === '') return ''
+  const number = Number(text.replace(/\s*%$/, ''))
+  return text.trim() !== '' && number >= 0 && number <= 100 ? number : undefined
+}
+
+const properties = ['user_id', 'email', 'country', 'platform', 'deviceModel', 'appVersion', 'platformVersion']
+
+function parseCondition(text: string): Condition | undefined {
+  const [, property = '', list = ''] = /^([^=]+)=(.+)$/.exec(text) ?? []
+  const values = list.split(',').map((value) => value.trim())
+  return property !== '' && values.every((value) => value !== '') ? { property, values } : undefined
+}
+
+/** A property that is not built in is a custom property with texts. */
+function toFilter({ property, values }: Condition): Filter {
+  if (properties.includes(property))
+    return { type: 'user', subType: property, comparator: '=', values } as unknown as Filter
+  const custom = {
+    type: 'user',
+    subType: 'customData',
+    dataKey: property,
+    dataKeyType: 'String',
+    comparator: '=',
+    values
+  }
+  return custom as unknown as Filter
+}
+
+type Target = FlagInEnvironment['configuration']['targets'][number]
+
+/** Returns the target to change; `undefined` if none has the condition. @throws {UsageError} if several do. */
+function findTarget(
+  { configuration, feature }: FlagInEnvironment,
+  where: readonly Condition[],
+  name: string
+): Target | undefined {
+  const { targets } = configuration
+  if (name !== '') {
+    const found = targets.find((target) => target.name === name || target._id === name)
+    if (found) return found
+    const known = targets.map((target) => target.name ?? target._id).join(', ') || 'none'
+    throw new UsageError(`feature ${feature.key} has no target "${name}" there: it has ${known}`)
+  }
+  const wanted = canonical(where.map(toFilter))
+  const found = targets.filter(({ audience }) => canonical(audience.filters.filters ?? []) === wanted)
+  if (found.length > 1) {
+    const names = found.map((target) => `"${target.name ?? target._id}"`).join(' and ')
+    throw new UsageError(`the targets ${names} have this condition: choose one with --target`)
+  }
+  return found[0]
+}
+
+/** Returns a text that is equal for equal conditions; no condition is the filter of all users. */
+function canonical(filters: readonly unknown[]): string {
+  const texts = filters.map((filter) =>
+    JSON.stringify(Object.entries(Object(filter)).sort(([one], [other]) => (one < other ? -1 : 1)))
+  )
+  return texts
+    .filter((text) => text !== '[["type","all"]]')
+    .sort()
+    .join()
+}
+
+/** A share that stays: a rollout with one stage at its start. All users need none. */
+function toRollout(percentage: number, now: number): Rollout | undefined {
+  if (percentage === 100) return undefined
+  const startDate = new Date(now).toISOString()
+  const share = Number((percentage / 100).toFixed(6))
+  const stages = [{ type: 'discrete' as const, percentage: share, date: startDate }]
+  return { type: 'stepped', startDate, startPercentage: share, stages }
+}
+
+function newTarget(
+  { feature }: FlagInEnvironment,
+  where: readonly Condition[],
+  serve: string,
+  share: Rollout | undefined
+): TargetInput {
+  const { key } = serve === '' ? onVariation(feature) : findVariation(feature, serve)
+  const filters = where.length > 0 ? where.map(toFilter) : [{ type: 'all' } as Filter]
+  return {
+    name:
+      where
+        .map(({ property, values }) => `${property} ${values.join(', ')}`)
+        .join('; ')
+        .slice(0, 100) || 'Everyone',
+    audience: { filters: { operator: 'and', filters } },
+    distribution: [{ _variation: key, percentage: 1 }],
+    ...(share && { rollout: share })
+  }
+}
+
+/** Returns the only variation whose values are all true. @throws {UsageError} if there is none, or several. */
+function onVariation({ key, variations }: FlagInEnvironment['feature']) {
+  const on = variations.filter(({ variables = {} }) => {
+    const values = Object.values(variables)
+    return values.length > 0 && values.every((value) => value === true)
+  })
+  const [only] = on
+  if (only && on.length === 1) return only
+  throw new UsageError(
+    `feature ${key} has the variations ${variations.map((one) => one.key).join(', ')}: choose what the new target serves with --serve`
+  )
+}
+
+/** Returns a target as the API takes it. */
+function toInput({ copiedFrom: _, ...target }: Target): TargetInput {
+  return target as unknown as TargetInput
+}

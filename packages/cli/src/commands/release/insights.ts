@@ -1,0 +1,118 @@
+import { paginate } from '@burgee/contract/client'
+import { parseInteger, parseText } from '@burgee/kit/settings'
+import { formatColumns } from '../../output/formatColumns.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { projectSettings } from '../../run/settings.ts'
+import { formatShare } from '../flags/words.ts'
+
+const environmentFilter = {
+  environment: {
+    short: '-e',
+    variable: false,
+    placeholder: 'key',
+    help: 'Only this environment.',
+    parse: parseText
+  }
+} as const
+
+/** `burgee results`, `burgee audit` and `burgee open` */
+export const insightCommands = [
+  apiCommand({
+    name: 'results',
+    summary: 'Show how often each variation of a flag was served during the last day.',
+    arguments: ['<key>'],
+    settings: { ...environmentFilter, ...projectSettings },
+    details: 'Other periods: burgee evaluations feature. Experiments: burgee metrics results.',
+    run: async ({ arguments: [feature = ''], settings: { environment } }, { client, project }) => {
+      const { result } = await client.getFeatureTotalEvaluations({
+        params: { project: project(), feature },
+        query: environment ? { environment } : {}
+      })
+      const counts = new Map<string, number>()
+      for (const { values } of result.evaluations) {
+        for (const [variation, count] of Object.entries(values))
+          counts.set(variation, (counts.get(variation) ?? 0) + count)
+      }
+      const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+      const data = [...counts].map(([variation, evaluations]) => ({
+        variation,
+        evaluations,
+        share: total === 0 ? 0 : evaluations / total
+      }))
+      const rows = data.map(({ variation, evaluations, share }) => [variation, String(evaluations), formatShare(share)])
+      return {
+        data,
+        text: (width) =>
+          total === 0
+            ? `There were no evaluations of ${feature}.`
+            : formatColumns([['VARIATION', 'EVALUATIONS', 'SHARE'], ...rows], width).join('\n')
+      }
+    }
+  }),
+  apiCommand({
+    name: 'audit',
+    summary: 'Show the newest changes of a project, or of one flag.',
+    settings: {
+      flag: { variable: false, placeholder: 'key', help: 'Only changes of this flag.', parse: parseText },
+      number: {
+        short: '-n',
+        variable: false,
+        default: '20',
+        placeholder: 'count',
+        help: 'How many entries.',
+        parse: parseInteger(1, 10_000)
+      },
+      ...environmentFilter,
+      ...projectSettings
+    },
+    details: 'Example:\n  burgee audit --flag new-checkout -n 5',
+    run: async ({ settings: { flag, number, environment } }, { client, project }) => {
+      const data: Entry[] = []
+      const query = {
+        project: project(),
+        ...(flag && { feature: flag }),
+        ...(environment && { environment })
+      }
+      for await (const entry of paginate(client.listAuditEntries, { query })) {
+        data.push(entry)
+        if (data.length === number) break
+      }
+      const rows = data.map(({ date, idp_user: who, source = 'api', changes }) => {
+        return [
+          date.slice(0, 16).replace('T', ' '),
+          who,
+          source,
+          [...new Set(changes.map(({ type }) => type))].join(', ')
+        ]
+      })
+      return {
+        data,
+        text: (width) =>
+          rows.length === 0
+            ? 'There are no entries.'
+            : formatColumns([['DATE', 'BY', 'WITH', 'CHANGES'], ...rows], width).join('\n')
+      }
+    }
+  }),
+  apiCommand({
+    name: 'open',
+    summary: 'Open the dashboard at the project, or at one flag, and print its address.',
+    arguments: ['[key]'],
+    settings: projectSettings,
+    run: async ({ arguments: [key] }, { client, project, server, terminal }) => {
+      const [organization] = await client.listOrganizations()
+      const path = `/o/${organization?.id ?? 'current'}/p/${project()}/features${key === undefined ? '' : `/${key}/overview`}`
+      const url = `${server}${path}`
+      // The address is printed, so a missing browser is not an error.
+      if (terminal.isTerminal) await terminal.open(url).catch(() => {})
+      return { data: { url }, text: () => url }
+    }
+  })
+]
+
+interface Entry {
+  readonly date: string
+  readonly idp_user: string
+  readonly source?: string
+  readonly changes: readonly { readonly type: string }[]
+}

@@ -1,0 +1,136 @@
+import { paginate } from '@burgee/contract/client'
+import type { ListedChangeRequest } from '@burgee/contract/schemas'
+import { parseText, UsageError } from '@burgee/kit/settings'
+import { formatColumns } from '../../output/formatColumns.ts'
+import { formatCell, formatRecord } from '../../output/formatValue.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import type { Session } from '../../run/session.ts'
+import { confirmationSettings, projectSettings } from '../../run/settings.ts'
+
+const statuses = ['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled'] as const
+
+const messageSetting = {
+  message: { short: '-m', variable: false, help: 'A comment, for the others.', parse: parseText }
+} as const
+
+/** `burgee requests …` */
+export const requestCommands = [
+  apiCommand({
+    name: 'requests list',
+    summary: 'List the change requests of flags.',
+    settings: {
+      status: {
+        variable: false,
+        placeholder: 'status',
+        help: `Only those with this status: ${statuses.join(', ')}.`,
+        parse: (text: string) => (text === '' ? '' : statuses.find((status) => status === text))
+      },
+      ...projectSettings
+    },
+    run: async ({ settings: { status } }, session) => {
+      const data = await listRequests(session, status ? { status } : {})
+      return { data, text: (width) => formatRequests(data, width) }
+    }
+  }),
+  apiCommand({
+    name: 'requests show',
+    summary: 'Show a change request, with its changes.',
+    arguments: ['<id>'],
+    settings: projectSettings,
+    run: async ({ arguments: [id = ''] }, session) => {
+      const data = await findRequest(session, id)
+      return { data, text: (width) => formatRequest(data, width) }
+    }
+  }),
+  apiCommand({
+    name: 'requests approve',
+    summary: 'Approve a change request, after showing its changes.',
+    arguments: ['<id>'],
+    settings: { ...messageSetting, ...projectSettings, ...confirmationSettings },
+    details:
+      'Approves exactly the content that was shown. Example:\n  burgee requests approve 65f0c0ffee0123456789000d -m "Tried it on staging."',
+    run: async ({ arguments: [id = ''], settings: { message } }, session) => {
+      const request = await findRequest(session, id)
+      await confirmShown(session, request, 'Approve')
+      const params = paramsOf(session, request)
+      const body = { action: 'approved', comment: message, contentHash: request.contentHash } as const
+      await session.client.reviewChangeRequest({ params, body })
+      const data = await session.client.getChangeRequest({ params })
+      const next = data.status === 'approved' ? ` Next: burgee requests apply ${id}` : ''
+      return { data, text: () => `Approved ${id}; its status is ${data.status}.${next}` }
+    }
+  }),
+  apiCommand({
+    name: 'requests apply',
+    summary: 'Apply an approved change request.',
+    arguments: ['<id>'],
+    settings: { ...messageSetting, ...projectSettings, ...confirmationSettings },
+    run: async ({ arguments: [id = ''], settings: { message } }, session) => {
+      const request = await findRequest(session, id)
+      await confirmShown(session, request, 'Apply')
+      const description = message || request.description || 'Applied with burgee.'
+      const data = await session.client.applyChangeRequest({
+        params: paramsOf(session, request),
+        body: { action: 'applied', description }
+      })
+      return { data, text: () => `Applied ${id} to ${request.feature.key}.` }
+    }
+  })
+]
+
+async function listRequests(
+  { client, project }: Session,
+  query: { readonly status?: (typeof statuses)[number] }
+): Promise<readonly ListedChangeRequest[]> {
+  const requests: ListedChangeRequest[] = []
+  const list = async (request: Parameters<typeof client.listChangeRequests>[0]) => {
+    const page = await client.listChangeRequests(request)
+    // Without a scope, the list has the requests of features.
+    return page as readonly ListedChangeRequest[]
+  }
+  for await (const request of paginate(list, { params: { project: project() }, query })) requests.push(request)
+  return requests
+}
+
+async function findRequest(session: Session, id: string): Promise<ListedChangeRequest> {
+  const found = (await listRequests(session, {})).find(({ _id }) => _id === id)
+  if (found) return found
+  throw new UsageError(
+    `project ${session.project()} has no change request "${id}" of a flag: burgee requests list shows their ids`
+  )
+}
+
+function paramsOf({ project }: Session, { _id, feature }: ListedChangeRequest) {
+  return { project: project(), feature: feature.key, id: _id }
+}
+
+async function confirmShown(session: Session, request: ListedChangeRequest, verb: string): Promise<void> {
+  session.terminal.show(formatRequest(request, session.terminal.width))
+  await session.confirm(`${verb} this change of ${request.feature.key}?`)
+}
+
+function formatRequests(requests: readonly ListedChangeRequest[], width: number): string {
+  if (requests.length === 0) return 'There are no change requests.'
+  const rows = requests.map(({ _id, feature, status, description = '', updatedAt }) => {
+    return [_id, feature.key, status, updatedAt.slice(0, 16).replace('T', ' '), description]
+  })
+  return formatColumns([['ID', 'FLAG', 'STATUS', 'CHANGED', 'DESCRIPTION'], ...rows], width).join('\n')
+}
+
+function formatRequest(
+  { _id, feature, status, description, changes, reviews }: ListedChangeRequest,
+  width: number
+): string {
+  const approvals = reviews.map(
+    ({ idp_user, action, comment }) => `${action} by ${idp_user}${comment ? `: ${comment}` : ''}`
+  )
+  const head = formatRecord(
+    { request: _id, flag: feature.key, status, description, reviews: approvals.join('; ') || undefined },
+    width
+  )
+  const rows = changes.map((change) => {
+    const { type, previousContents, newContents } = change as Readonly<Record<string, unknown>>
+    return [`  ${String(type)}`, formatCell(previousContents), '→', formatCell(newContents)]
+  })
+  return [head, ...formatColumns(rows, width)].join('\n')
+}

@@ -1,0 +1,114 @@
+import type { OperationFlag } from './operationCommand.ts'
+
+/** A JSON Schema. */
+export type Node = Readonly<Record<string, unknown>>
+
+/** A JSON Schema with the definitions that it refers to. */
+export interface Schema {
+  readonly node: Node
+  readonly defs: Readonly<Record<string, Node>>
+}
+
+interface Member {
+  readonly name: string
+  readonly node: Node
+  readonly isRequired: boolean
+}
+
+/** Returns the members of an object, or of the alternatives of a union. Their references are resolved. */
+export function membersOf({ node, defs }: Schema): readonly Member[] {
+  const { properties, required, anyOf, oneOf, allOf } = resolved(node, defs)
+  const parts = [anyOf, oneOf, allOf].flatMap((list) => (Array.isArray(list) ? list : []))
+  if (parts.length > 0) {
+    const all = parts.flatMap((part) => membersOf({ node: part, defs }))
+    const isUnion = allOf === undefined
+    const byName = new Map(all.map((member) => [member.name, member]))
+    return [...byName.values()].map((member) => {
+      const everywhere =
+        all.filter(({ name, isRequired }) => name === member.name && isRequired).length === parts.length
+      return { ...member, isRequired: isUnion ? everywhere : member.isRequired }
+    })
+  }
+  const names = Array.isArray(required) ? required : []
+  return Object.entries(Object(properties)).map(([name, member]) => ({
+    name,
+    // Members of a JSON Schema's properties are schemas.
+    node: resolved(member as Node, defs),
+    isRequired: names.includes(name)
+  }))
+}
+
+/** Follows references; the description beside one takes precedence. */
+export function resolved(node: Node, defs: Schema['defs']): Node {
+  const { $ref: reference, ...beside } = node
+  if (typeof reference !== 'string') {
+    const { items, anyOf } = node
+    return {
+      ...node,
+      ...(items ? { items: resolved(items as Node, defs) } : {}),
+      ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((part) => shallow(part, defs)) } : {})
+    }
+  }
+  const target = defs[reference.replace('#/$defs/', '')] ?? {}
+  return { ...resolved(target, {}), ...(target.$ref ? resolved(target, defs) : {}), ...beside }
+}
+
+/** Follows one reference only: schemas can refer to themselves. */
+function shallow(node: Node, defs: Schema['defs']): Node {
+  const { $ref: reference } = node
+  return typeof reference === 'string' ? (defs[reference.replace('#/$defs/', '')] ?? {}) : node
+}
+
+interface FlagSource {
+  readonly name: string
+  readonly node: Node
+  readonly isRequired: boolean
+  readonly part: OperationFlag['in']
+  readonly flag: OperationFlag['flag']
+}
+
+/** Describes the flag of a member. Lists of texts and numbers are repeatable flags; what is nested is JSON. */
+export function describeFlag({ name, node, isRequired, part, flag }: FlagSource): OperationFlag {
+  const alternatives = Array.isArray(node.anyOf) ? (node.anyOf as readonly Node[]) : [node]
+  const values = alternatives.filter(({ type }) => type !== 'null')
+  const [only = {}] = values
+  const isList = values.length === 1 && only.type === 'array' && kindOf(only.items as Node | undefined) !== 'json'
+  const value = isList ? (only.items as Node) : only
+  const kinds = new Set(values.map((one) => kindOf(isList ? value : one)))
+  const [first = 'json', second] = kinds
+  const kind = second !== undefined ? 'json' : first === 'text' && isSecret(name) ? 'secret' : first
+  const choices = values.length === 1 && Array.isArray(value.enum) ? value.enum.map(String) : undefined
+  return {
+    flag,
+    in: part,
+    member: name,
+    kind,
+    ...(choices && { choices }),
+    ...(isList && { isList }),
+    ...(isRequired && { isRequired }),
+    ...(values.length < alternatives.length && { isNullable: true as const }),
+    help: typeof node.description === 'string' ? node.description : sentenceOf(name)
+  }
+}
+
+/** Whether a member is a secret. Other users of a computer can see flags, so its flag takes a file. */
+function isSecret(name: string): boolean {
+  return /(password|accessToken)$/i.test(name)
+}
+
+function kindOf(node: Node | undefined): OperationFlag['kind'] {
+  const type = node?.type
+  if (type === 'string') return 'text'
+  if (type === 'number' || type === 'integer') return 'number'
+  return type === 'boolean' ? 'boolean' : 'json'
+}
+
+/** Describes a member by its name: `controlVariation` is "Control variation." */
+function sentenceOf(name: string): string {
+  const words = name
+    .replace(/^_+/, '')
+    .replaceAll(/[_-]/g, ' ')
+    .replace(/[A-Z]+/g, (letters) => ` ${letters.toLowerCase()}`)
+    .trim()
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+}

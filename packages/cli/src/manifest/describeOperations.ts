@@ -1,0 +1,157 @@
+import type { Operation } from '@burgee/contract'
+import { operationTable } from '@burgee/contract/client'
+import { z } from 'zod'
+import { commandName, projectParameter, segmentsOf, toKebabCase } from './commandName.ts'
+import { describeFlag, membersOf, type Node, type Schema } from './describeFlag.ts'
+import { exampleArguments } from './exampleArguments.ts'
+import type { OperationCommand, OperationFlag } from './operationCommand.ts'
+
+/**
+ * Returns the commands of the operations that take an access token, in the order of the records. Runs at build time,
+ * since it loads the records and zod.
+ */
+export function describeOperations(operations: Readonly<Record<string, Operation>>): readonly OperationCommand[] {
+  const rows = new Map(operationTable(operations).map((row) => [row.id, row]))
+  return Object.values(operations)
+    .filter(({ credential, isDeprecated, responseKind }) => {
+      return credential.type === 'token' && !isDeprecated && responseKind !== 'stream'
+    })
+    .flatMap((operation) => {
+      const row = rows.get(operation.id)
+      return row ? [describeOperation(operation, row)] : []
+    })
+}
+
+function describeOperation(operation: Operation, row: OperationCommand['row']): OperationCommand {
+  const { summary, description, credential, body } = operation
+  const positional = positionalOf(operation)
+  const flags = distinct([
+    ...partFlags(operation, 'params').filter(({ member }) => member !== positional),
+    ...partFlags(operation, 'query'),
+    ...partFlags(operation, 'headers'),
+    ...partFlags(operation, 'body')
+  ])
+  const permission = credential.type === 'token' ? credential.permission : undefined
+  return {
+    name: commandName(operation),
+    summary,
+    ...(description && { description }),
+    ...(permission && { permission }),
+    row,
+    ...(positional && { positional }),
+    flags,
+    hasBody: body !== undefined,
+    ...(body?.safeParse(undefined).success && { isBodyOptional: true as const }),
+    columns: operation.responseKind === 'list' ? columnsOf(operation) : [],
+    example: exampleArguments({
+      positional: positional && toSchema(operation.params?.shape[positional]),
+      flags,
+      body: body && toSchema(body),
+      schemaOf: ({ in: part, member }) => toSchema(operation[part === 'body' ? 'params' : part]?.shape[member])
+    })
+  }
+}
+
+/** Returns the parameter at the end of the path, or before its verb. Lists and new resources have none: their parents are flags. */
+function positionalOf(operation: Operation): string | undefined {
+  const verb = commandName(operation).split(' ').at(-1) ?? ''
+  const isCollection = /^(list|create|link)$/.test(verb) && !segmentsOf(operation).at(-1)?.startsWith('{')
+  if (isCollection) return undefined
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  return names.filter((name) => name !== projectParameter(operation)).at(-1)
+}
+
+/** Returns the flags of a part of the request: one for each member. */
+function partFlags(operation: Operation, part: OperationFlag['in']): readonly OperationFlag[] {
+  const schema = operation[part]
+  if (schema === undefined) return []
+  return membersOf(toSchema(schema)).flatMap(({ name, node, isRequired }) => {
+    // Pages are fetched one after another.
+    if (part === 'query' && operation.responseKind === 'list' && /^(page|perPage)$/.test(name)) return []
+    return describeFlag({ name, node, isRequired, part, flag: `--${flagName(operation, part, name)}` })
+  })
+}
+
+/** Names a flag after its member; a path parameter that is only `key` or `id`, after the noun before it. */
+function flagName(operation: Operation, part: OperationFlag['in'], member: string): string {
+  const exception = flagNames[operation.id]?.[member]
+  if (exception !== undefined && part === 'body') return exception
+  if (part !== 'params') return toKebabCase(member)
+  if (member === projectParameter(operation)) return 'project'
+  if (!/^(key|id)$/.test(member)) return toKebabCase(member)
+  const noun = new RegExp(`/([\\w-]+)/\\{${member}\\}`).exec(operation.path)?.[1] ?? member
+  return toKebabCase(noun).replace(/s$/, '')
+}
+
+/** Flags that read better than the names of their members in the body. */
+const flagNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  generateSdkKeys: { client: 'client-key', server: 'server-key', mobile: 'mobile-key' },
+  createChangeRequest: { body: 'change' },
+  updateChangeRequest: { body: 'change' },
+  createProjectChangeRequest: { body: 'change' },
+  updateProjectChangeRequest: { body: 'change' },
+  connectIssueTrackerProject: { project: 'for-project' }
+}
+
+/** Flags of every command. A member with such a name gets its part of the request as a prefix. */
+const reserved = ['body', 'help', 'json', 'limit', 'output', 'profile', 'server', 'unset', 'version', 'yes']
+
+function distinct(flags: readonly OperationFlag[]): readonly OperationFlag[] {
+  const seen = new Set(reserved.map((name) => `--${name}`))
+  return flags.map((given) => {
+    // `--project` is the project of the path, which has a default.
+    const isProjectFilter = given.flag === '--project' && given.in !== 'params'
+    const prefix = isProjectFilter ? 'in' : given.in
+    const flag: OperationFlag['flag'] =
+      seen.has(given.flag) || isProjectFilter ? `--${prefix}-${given.flag.slice(2)}` : given.flag
+    seen.add(flag)
+    return { ...given, flag }
+  })
+}
+
+/** Returns the members that a table of the list shows: the most telling ones first, at most six. */
+function columnsOf({ response }: Operation): readonly string[] {
+  const schema = response && toSchema(response)
+  const items = schema && { node: resolve(schema, Object(schema.node).items), defs: schema.defs }
+  const members = items ? membersOf(items).map(({ name }) => name) : []
+  const telling = COLUMNS.filter((name) => members.includes(name))
+  return (telling.length > 0 ? telling : members).slice(0, 6)
+}
+
+const COLUMNS = [
+  'date',
+  'key',
+  'clientId',
+  'name',
+  'email',
+  'type',
+  'kind',
+  'status',
+  'outcome',
+  'user_id',
+  'url',
+  'event',
+  'dimension',
+  'actor',
+  'scope',
+  'createdBy',
+  '_createdBy',
+  'idp_user',
+  'changes',
+  'expiresAt',
+  'updatedAt',
+  '_id',
+  'id'
+]
+
+function resolve({ defs }: Schema, node: Node | undefined): Node {
+  const reference = node?.$ref
+  return typeof reference === 'string' ? (defs[reference.replace('#/$defs/', '')] ?? {}) : (node ?? {})
+}
+
+function toSchema(schema: unknown): Schema {
+  if (!(schema instanceof z.ZodType)) return { node: {}, defs: {} }
+  const { $defs: defs = {}, ...node } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  // JSON Schema is JSON, and its definitions are schemas.
+  return { node: node as Node, defs: defs as Schema['defs'] }
+}

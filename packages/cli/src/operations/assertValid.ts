@@ -1,0 +1,15 @@
+import type { Operation } from '@burgee/contract'
+import { UsageError } from '@burgee/kit/settings'
+import { formatIssues } from '@burgee/kit/text'
+import type { OperationCommand } from '../manifest/operationCommand.ts'
+import type { OperationRequest } from './toRequest.ts'
+
+/** Asserts that the record accepts the body, so that nothing is sent otherwise. @throws {UsageError} with all issues. */
+export async function assertValid({ name, row, hasBody }: OperationCommand, { body }: OperationRequest): Promise<void> {
+  if (!hasBody) return
+  // Loaded on demand, since the schemas take longer than the rest of the program.
+  const { operations } = await import('@burgee/contract')
+  const records: Readonly<Record<string, Operation>> = operations
+  const error = records[row.id]?.body?.safeParse(body).error
+  if (error) throw new UsageError(`${name}: ${formatIssues(error, body, 'body').join('; ')}`)
+}

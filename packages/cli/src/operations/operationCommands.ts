@@ -1,0 +1,177 @@
+import { paginate } from '@burgee/contract/client'
+import type { Command } from '@burgee/kit/commandLine'
+import { parseInteger, parseText, type Settings } from '@burgee/kit/settings'
+import type { OperationCommand, OperationFlag } from '../manifest/operationCommand.ts'
+import { formatAny } from '../output/formatValue.ts'
+import type { Outcome } from '../output/outcome.ts'
+import { apiCommand } from '../run/apiCommand.ts'
+import type { Session } from '../run/session.ts'
+import { confirmationSettings, environmentSettings, projectSettings } from '../run/settings.ts'
+import type { Terminal } from '../run/terminal.ts'
+import { assertValid } from './assertValid.ts'
+import { parseFlag } from './parseFlag.ts'
+import { type OperationRequest, toRequest } from './toRequest.ts'
+
+/** Returns a command for each operation of the manifest. */
+export function operationCommands(manifest: readonly OperationCommand[]): readonly Command<Terminal>[] {
+  return manifest.map(operationCommand)
+}
+
+function operationCommand(operation: OperationCommand): Command<Terminal> {
+  const { name, summary, positional } = operation
+  return apiCommand({
+    name,
+    summary: `${summary}.`,
+    ...(positional && { arguments: [`<${placeholderOf(positional)}>`] }),
+    settings: settingsOf(operation),
+    details: detailsOf(operation),
+    run: async ({ arguments: [argument], settings }, session) => {
+      const request = toRequest(operation, {
+        positional: argument,
+        values: { ...valuesOf(operation, settings), ...defaultsOf(operation, session) },
+        body: listIn(settings.body),
+        unset: listIn(settings.unset).map(String)
+      })
+      await assertValid(operation, request)
+      if (isDestructive(operation)) await session.confirm(questionFor(operation, argument, session))
+      const data = await send(operation, request, session, Number(settings.limit ?? 0))
+      return toOutcome(operation, data)
+    }
+  })
+}
+
+/** Parameters of paths as placeholders: `user_id` is `user-id`. */
+function placeholderOf(parameter: string): string {
+  return parameter.replaceAll('_', '-')
+}
+
+/** The flags of one operation. Each is a list, because a text that is not given differs from an empty one. */
+function settingsOf({ flags, hasBody, row, ...operation }: OperationCommand): Settings {
+  const own = flags.filter((flag) => !isProject(flag) && !isEnvironment(flag))
+  const isList = row.responseKind === 'list'
+  return {
+    ...Object.fromEntries(own.map((flag) => [flag.flag, toSetting(flag)])),
+    ...(hasBody && { body: bodySetting }),
+    ...(flags.some(({ isNullable }) => isNullable) && { unset: unsetSetting }),
+    ...(isList && { limit: limitSetting }),
+    ...(flags.some(isEnvironment) && environmentSettings),
+    ...(flags.some(isProject) && projectSettings),
+    ...(isDestructive({ ...operation, row }) && confirmationSettings)
+  }
+}
+
+/** The project in the path has a default. */
+function isProject({ flag, in: part }: OperationFlag): boolean {
+  return flag === '--project' && part === 'params'
+}
+
+/** An environment that the request needs has a default. One that only filters has none. */
+function isEnvironment({ flag, isRequired, kind }: OperationFlag): boolean {
+  return flag === '--environment' && isRequired === true && kind === 'text'
+}
+
+function toSetting(flag: OperationFlag): Settings[string] {
+  const { kind, choices, isList, isRequired, help } = flag
+  const notes = [
+    ...(choices ? [`One of ${choices.join(', ')}.`] : []),
+    ...(kind === 'secret' ? ['@file, or - for standard input.'] : []),
+    ...(isList ? ['Repeatable.'] : []),
+    ...(isRequired ? ['Required.'] : [])
+  ]
+  return {
+    kind: 'list',
+    flag: flag.flag,
+    placeholder: kind === 'boolean' ? 'true|false' : kind === 'secret' ? '@file' : kind,
+    help: [help, ...notes].join(' '),
+    ...(kind === 'secret' && { isSecret: true }),
+    parse: (text) => parseFlag(flag, text)
+  }
+}
+
+const bodySetting: Settings[string] = {
+  kind: 'list',
+  placeholder: 'json',
+  help: 'The whole body as JSON, @file, or - for standard input. Other flags take precedence over its members.',
+  parse: (text) => parseFlag({ kind: 'json' }, text)
+}
+
+const unsetSetting: Settings[string] = {
+  kind: 'list',
+  placeholder: 'flag',
+  help: 'Remove the value of this member, named as its flag without dashes. Repeatable.',
+  parse: parseText
+}
+
+const limitSetting: Settings[string] = {
+  variable: false,
+  default: '0',
+  placeholder: 'number',
+  help: 'Stop after this many items. 0 fetches all pages.',
+  parse: parseInteger(0)
+}
+
+function detailsOf({ name, description, permission, row, example }: OperationCommand): string {
+  const words = ['burgee', name, ...example.map(quote)]
+  return [
+    ...(description ? [description, ''] : []),
+    `Example:\n  ${words.join(' ')}`,
+    '',
+    `API: ${row.method} ${row.path} (${row.id})${permission ? `. Permission: ${permission}` : ''}.`
+  ].join('\n')
+}
+
+/** Quotes a word for a shell, where needed. */
+function quote(word: string): string {
+  return /^[\w@:./,=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+function valuesOf(
+  { flags }: OperationCommand,
+  settings: Readonly<Record<string, unknown>>
+): Readonly<Record<string, readonly unknown[]>> {
+  return Object.fromEntries(flags.map(({ flag }) => [flag, listIn(settings[flag])]))
+}
+
+function defaultsOf({ flags }: OperationCommand, session: Session): Readonly<Record<string, readonly unknown[]>> {
+  return {
+    ...(flags.some(isProject) && { '--project': [session.project()] }),
+    ...(flags.some(isEnvironment) && { '--environment': [session.environment()] })
+  }
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Whether the operation takes something away, so that a person confirms it. */
+function isDestructive({ name, row }: Pick<OperationCommand, 'name' | 'row'>): boolean {
+  return row.method === 'DELETE' || / (kill|revoke|rotate|rotate-secret|reset-password|sign-out)$/.test(name)
+}
+
+function questionFor({ name }: OperationCommand, argument: string | undefined, session: Session): string {
+  return `${[name, argument].filter(Boolean).join(' ')} on ${session.server}?`
+}
+
+async function send(
+  { row }: OperationCommand,
+  request: OperationRequest,
+  { call }: Session,
+  limit: number
+): Promise<unknown> {
+  if (row.responseKind !== 'list') return call(row.id, request)
+  const items: unknown[] = []
+  const list = async (page: OperationRequest) => {
+    const response = await call(row.id, page)
+    // Pages of a list are arrays.
+    return response as readonly unknown[]
+  }
+  for await (const item of paginate(list, request)) {
+    items.push(item)
+    if (items.length === limit) break
+  }
+  return items
+}
+
+function toOutcome({ name, columns }: OperationCommand, data: unknown): Outcome {
+  return { data, text: (width) => (data === undefined ? `done: ${name}` : formatAny(data, columns, width)) }
+}

@@ -1,0 +1,40 @@
+import { isRecord } from '@burgee/kit'
+import { escapeLine } from '@burgee/kit/text'
+import { formatColumns } from './formatColumns.ts'
+
+/** Formats a value of one cell or one member: texts as they are, everything else as JSON. */
+export function formatCell(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Formats a list as a table of some members of its items. */
+export function formatList(items: readonly unknown[], columns: readonly string[], width: number): string {
+  if (items.length === 0) return 'none'
+  const records = items.filter(isRecord)
+  const shown = columns.filter((column) => records.some((record) => formatCell(record[column]) !== ''))
+  if (records.length < items.length || shown.length === 0)
+    return items.map((item) => escapeLine(formatCell(item))).join('\n')
+  const header = shown.map((column) => column.replace(/^_+/, '').toUpperCase())
+  const rows = records.map((record) => shown.map((column) => formatCell(record[column])))
+  return formatColumns([header, ...rows], width).join('\n')
+}
+
+/** Formats an object as one line for each member. */
+export function formatRecord(record: Readonly<Record<string, unknown>>, width: number): string {
+  const members = Object.entries(record).filter(([, value]) => value !== undefined)
+  return formatColumns(
+    members.map(([name, value]) => [`${name}:`, formatCell(value)]),
+    width
+  ).join('\n')
+}
+
+/** Formats any value for people. */
+export function formatAny(value: unknown, columns: readonly string[], width: number): string {
+  if (Array.isArray(value)) return formatList(value, columns.length > 0 ? columns : memberNames(value), width)
+  return isRecord(value) ? formatRecord(value, width) : escapeLine(formatCell(value))
+}
+
+function memberNames(items: readonly unknown[]): readonly string[] {
+  return [...new Set(items.filter(isRecord).flatMap((item) => Object.keys(item)))].slice(0, 6)
+}

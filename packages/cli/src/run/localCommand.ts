@@ -1,0 +1,32 @@
+import { type Command, command } from '@burgee/kit/commandLine'
+import type { Settings, Values } from '@burgee/kit/settings'
+import { type Outcome, outputFormat, printOutcome } from '../output/outcome.ts'
+import { type OutputFormat, outputSettings } from './settings.ts'
+import type { Terminal } from './terminal.ts'
+
+interface LocalCommand<S extends Settings> {
+  readonly name: string
+  readonly summary: string
+  readonly arguments?: readonly string[]
+  readonly settings: S
+  readonly details?: string
+  readonly run: (
+    given: { readonly arguments: readonly string[]; readonly settings: Values<S> },
+    terminal: Terminal
+  ) => Promise<Outcome>
+}
+
+/** Declares a command that opens no session: about profiles, sign-ins and this program itself. */
+export function localCommand<const S extends Settings>(declared: LocalCommand<S>): Command<Terminal> {
+  return command({
+    ...declared,
+    settings: { ...declared.settings, ...outputSettings },
+    run: async (given, terminal: Terminal) => {
+      // The command is declared with both sets of settings.
+      const settings = given.settings as unknown as Values<S> & { output: OutputFormat | ''; json: boolean }
+      const outcome = await declared.run({ arguments: given.arguments, settings }, terminal)
+      printOutcome(outcome, outputFormat(settings, terminal), terminal)
+      return outcome.exitCode ?? 0
+    }
+  })
+}

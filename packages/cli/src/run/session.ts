@@ -1,0 +1,145 @@
+import { type Client, createTableClient } from '@burgee/contract/client'
+import { parseSettings } from '@burgee/kit/commandLine'
+import { UsageError } from '@burgee/kit/settings'
+import { limitedFetch } from '@burgee/sign-in'
+import { manifest } from '../operations/manifest.ts'
+import { type Account, openAccount } from '../profiles/credentials.ts'
+import type { Profile } from '../profiles/profileFile.ts'
+import { version } from '../version.ts'
+import { NotConfirmedError, ResponseError } from './errors.ts'
+import { retryingFetch } from './retryingFetch.ts'
+import { type ConnectionOptions, type CredentialOptions, credentialSettings } from './settings.ts'
+import type { Terminal } from './terminal.ts'
+
+/** The settings of a command that opens a session. */
+export interface SessionOptions extends ConnectionOptions {
+  readonly project?: string
+  readonly environment?: string
+  readonly yes?: boolean
+}
+
+/** A connection of a command to a server, with the account that it acts as. */
+export interface Session {
+  /** The address of the server. */
+  readonly server: string
+  readonly account: Account
+  readonly client: Client
+  /** The profile in use, if the server is its server. */
+  readonly profile: Profile | undefined
+  readonly terminal: Terminal
+  /** Calls an operation by its id. */
+  readonly call: (id: string, request: object) => Promise<unknown>
+  /** Returns the project of the settings or the profile. @throws {UsageError} without one. */
+  readonly project: () => string
+  /** Returns the environment of the settings or the profile. @throws {UsageError} without one. */
+  readonly environment: () => string
+  /** Asks the person to confirm a change, unless `--yes` does. @throws {NotConfirmedError} */
+  readonly confirm: (question: string) => Promise<void>
+}
+
+/** Opens a session. `command` is named to the server, for the audit log. */
+export async function openSession(options: SessionOptions, terminal: Terminal, command: string): Promise<Session> {
+  const { server, profile } = await resolveServer(options, terminal)
+  const account = await openAccount(server, readCredentials(terminal), {
+    file: await terminal.credentials(),
+    now: terminal.now
+  })
+  const send = retryingFetch(withReferrer(limitedFetch, command), { random: Math.random, onRetry: terminal.notice })
+  const table = manifest().map(({ row }) => row)
+  const client = createTableClient({
+    table,
+    baseUrl: server,
+    credentials: { tokenSource: account.tokens },
+    fetch: trackWrites(send, command, terminal.pendingWrites)
+  })
+  const methods: Readonly<Record<string, (request: object) => Promise<unknown>>> = client as never
+  return {
+    server,
+    account,
+    client,
+    profile,
+    terminal,
+    call: async (id, request) => {
+      const method = methods[id]
+      if (!method) throw new TypeError(`there is no operation ${id}`)
+      return rejectText(id, await method(request))
+    },
+    project: () => required('project', options.project || profile?.project),
+    environment: () => required('environment', options.environment || profile?.environment),
+    confirm: (question) => confirm(question, options, terminal)
+  }
+}
+
+/** Returns the credentials in the environment. */
+export function readCredentials({ environment }: Pick<Terminal, 'environment'>): CredentialOptions {
+  return parseSettings(credentialSettings, { name: 'burgee', prefix: 'BURGEE_' }, [], environment)
+}
+
+/** Returns the server of the settings or the profile, and the profile if it is of this server. @throws {UsageError} */
+export async function resolveServer(
+  { server, profile: name }: Pick<ConnectionOptions, 'server' | 'profile'>,
+  { profiles: file }: Pick<Terminal, 'profiles'>
+): Promise<{ readonly server: string; readonly profile: Profile | undefined }> {
+  const { current, profiles } = await file.read()
+  const chosen = name || current
+  const profile = chosen === undefined ? undefined : profiles[chosen]
+  if (chosen !== undefined && !profile) {
+    const known = Object.keys(profiles)
+    throw new UsageError(
+      `there is no profile "${chosen}"${known.length > 0 ? `, only ${known.join(', ')}` : ''}: create it with burgee use ${chosen} --server <address>`
+    )
+  }
+  const address = server || profile?.server || DEFAULT_SERVER
+  return { server: address, profile: profile?.server === address ? profile : undefined }
+}
+
+const DEFAULT_SERVER = 'http://127.0.0.1:8080'
+
+function required(name: 'project' | 'environment', value: string | undefined): string {
+  if (value) return value
+  const variable = `BURGEE_${name.toUpperCase()}`
+  throw new UsageError(
+    `the ${name} is missing: give --${name} <key>, set ${variable}, or choose one with burgee use <profile> --${name} <key>`
+  )
+}
+
+async function confirm(question: string, { yes = false }: SessionOptions, { ask }: Terminal): Promise<void> {
+  if (yes) return
+  if (!ask) {
+    throw new NotConfirmedError(
+      `nothing was changed: "${question}" needs a confirmation; repeat the command with --yes`
+    )
+  }
+  const answer = await ask(`${question} (y/N) `)
+  if (!/^y(es)?$/i.test(answer.trim())) throw new NotConfirmedError('nothing was changed: not confirmed')
+}
+
+/** Names this program and its command to the server, for the audit log. */
+function withReferrer(send: typeof fetch, command: string): typeof fetch {
+  const metadata = JSON.stringify({ caller: 'cli', command, version })
+  return (input, init) => {
+    return send(input, {
+      ...init,
+      headers: { ...init?.headers, 'burgee-referrer': 'cli', 'burgee-referrer-metadata': metadata }
+    })
+  }
+}
+
+/** Remembers a write until its response arrives, so that an interruption can say that its outcome is unknown. */
+function trackWrites(send: typeof fetch, command: string, pending: Set<string>): typeof fetch {
+  return async (input, init) => {
+    if (!init?.method || init.method === 'GET') return send(input, init)
+    pending.add(command)
+    try {
+      return await send(input, init)
+    } finally {
+      pending.delete(command)
+    }
+  }
+}
+
+/** Asserts that a response is not text, as proxies and other programs send it. @throws {ResponseError} */
+function rejectText(id: string, response: unknown): unknown {
+  if (typeof response !== 'string') return response
+  throw new ResponseError(`the server does not respond like a Burgee server: ${id} returned text`)
+}

@@ -1,0 +1,86 @@
+import { parseBoolean, parseText, type Settings, type Values } from '@burgee/kit/settings'
+
+/** How results are printed. */
+export const outputFormats = ['table', 'json', 'jsonl'] as const
+export type OutputFormat = (typeof outputFormats)[number]
+
+/** The settings of every command: what it prints. */
+export const outputSettings = {
+  output: {
+    short: '-o',
+    placeholder: 'format',
+    help: 'table, json, or jsonl (one item a line). If empty, table on a terminal, else json.',
+    parse: (text: string) => (text === '' ? '' : outputFormats.find((format) => format === text))
+  },
+  json: { kind: 'switch', variable: false, help: 'The same as --output json.', parse: parseBoolean }
+} as const satisfies Settings
+
+/** The settings of every command that calls a server. */
+export const connectionSettings = {
+  server: {
+    variable: 'BURGEE_URL',
+    placeholder: 'address',
+    ignoresEmpty: true,
+    help: 'Address of the server, as in https://flags.example.com. If empty, that of the profile.',
+    parse: parseServer
+  },
+  profile: {
+    placeholder: 'name',
+    help: 'Profile to use instead of the current one; see burgee use --help.',
+    parse: parseText
+  },
+  ...outputSettings
+} as const satisfies Settings
+
+export type ConnectionOptions = Values<typeof connectionSettings>
+
+/** The credentials in the environment. Secrets have no flags, since other users of a computer can see those. */
+export const credentialSettings = {
+  clientId: {
+    flag: false,
+    help: 'Id of an API client. With its secret, commands act as this client.',
+    parse: parseText
+  },
+  clientSecret: { flag: false, isSecret: true, help: 'Secret of the API client.', parse: parseText },
+  token: { flag: false, isSecret: true, help: 'An access token, instead of a client or a sign-in.', parse: parseText },
+  allowHttp: {
+    flag: false,
+    help: 'If true, send credentials over plain http to other computers. Only for a trusted network.',
+    parse: parseBoolean
+  }
+} as const satisfies Settings
+
+export type CredentialOptions = Values<typeof credentialSettings>
+
+/** The settings of commands about a project. */
+export const projectSettings = {
+  project: {
+    short: '-p',
+    placeholder: 'key',
+    help: 'Key or id of the project. If empty, that of the profile.',
+    parse: parseText
+  }
+} as const satisfies Settings
+
+/** The settings of commands about one environment. */
+export const environmentSettings = {
+  environment: {
+    short: '-e',
+    placeholder: 'key',
+    help: 'Key or id of the environment. If empty, that of the profile.',
+    parse: parseText
+  }
+} as const satisfies Settings
+
+/** The settings of commands that ask before they change something. */
+export const confirmationSettings = {
+  yes: { short: '-y', kind: 'switch', variable: false, help: 'Do not ask for confirmation.', parse: parseBoolean }
+} as const satisfies Settings
+
+/** Parses an http or https address without query, fragment or user, and removes slashes at its end. */
+export function parseServer(text: string): string | undefined {
+  if (text === '') return ''
+  if (!/^https?:/i.test(text) || !URL.canParse(text) || /[?#]/.test(text)) return undefined
+  const { href, username, password } = new URL(text)
+  return username === '' && password === '' ? href.replace(/\/+$/, '') : undefined
+}

@@ -1,0 +1,33 @@
+import type { Environment } from '@burgee/kit/settings'
+import type { CredentialFile } from '@burgee/sign-in'
+import type { Credentials } from '../profiles/credentials.ts'
+import type { ProfileFile } from '../profiles/profileFile.ts'
+
+/** The process around a command. */
+export interface Terminal {
+  /** Writes to standard output. */
+  readonly write: (text: string) => void
+  /** Writes one line to standard error. */
+  readonly notice: (line: string) => void
+  /** Writes what a person should see before a question to standard error. */
+  readonly show: (text: string) => void
+  /** The width of standard output, in characters. */
+  readonly width: number
+  /** Whether standard output is a terminal. */
+  readonly isTerminal: boolean
+  /** Asks the person; `undefined` unless standard input and standard error are a terminal. */
+  readonly ask: ((question: string) => Promise<string>) | undefined
+  /** Reads standard input to its end. */
+  readonly readInput: () => Promise<string>
+  /** Opens an address in a browser. */
+  readonly open: (address: string) => Promise<void>
+  /** The name of this computer. */
+  readonly hostname: string
+  readonly environment: Environment
+  readonly now: () => number
+  readonly profiles: ProfileFile
+  /** Opens the file of stored credentials. Loads on demand what few commands need. */
+  readonly credentials: () => Promise<CredentialFile<Credentials>>
+  /** The writes that wait for a response, by the id of the operation. */
+  readonly pendingWrites: Set<string>
+}

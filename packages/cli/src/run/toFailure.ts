@@ -1,0 +1,117 @@
+import { ApiError, describeNetworkError } from '@burgee/contract/client'
+import { UsageError } from '@burgee/kit/settings'
+import { escapeControlCharacters } from '@burgee/kit/text'
+import { SignInError } from '@burgee/sign-in'
+import { NotConfirmedError, ResponseError } from './errors.ts'
+import { exitCodes } from './exitCodes.ts'
+
+/** Why a command failed, as programs read it from standard error. */
+export interface Failure {
+  readonly code: string
+  /** The exit code. */
+  readonly exit: number
+  readonly message: string
+  /** The status of the response and the id of the operation. */
+  readonly status?: number
+  readonly operation?: string
+  readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
+  /** What to do. */
+  readonly hint?: string
+}
+
+/** Converts any error of a command. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof UsageError) return { code: 'USAGE', exit: exitCodes.usage, message: error.message }
+  if (error instanceof SignInError)
+    return { code: 'NOT_SIGNED_IN', exit: exitCodes.credentials, message: error.message }
+  if (error instanceof NotConfirmedError) {
+    return { code: 'NOT_CONFIRMED', exit: exitCodes.unconfirmed, message: error.message }
+  }
+  if (error instanceof ResponseError) {
+    return { code: 'UNEXPECTED_RESPONSE', exit: exitCodes.unavailable, message: error.message, hint: WRONG_SERVER }
+  }
+  if (error instanceof ApiError) return toApiFailure(error)
+  const reason = describeNetworkError(error)
+  if (reason !== undefined) {
+    return { code: 'UNREACHABLE', exit: exitCodes.unavailable, message: `the server ${reason}`, hint: UNREACHABLE }
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { code: 'DEFECT', exit: exitCodes.defect, message: text }
+}
+
+const WRONG_SERVER = 'Check that the address is that of a Burgee server, and that it has the version of this program.'
+const UNREACHABLE = 'Check the address (--server, BURGEE_URL or the profile), the connection and proxies.'
+
+function toApiFailure(error: ApiError): Failure {
+  const { operation, status, body, detail, errorType, missingPermission, issues, retryAfter } = error
+  const isHtml = typeof body === 'string' && body.trimStart().startsWith('<')
+  if (detail === undefined && (isHtml || status === 404 || status < 400)) {
+    const message = `the server does not respond like a Burgee server: ${operation} returned ${status}${isHtml ? ' with HTML' : ''}`
+    return { code: 'UNEXPECTED_RESPONSE', exit: exitCodes.unavailable, status, operation, message, hint: WRONG_SERVER }
+  }
+  // The token endpoint returns 400 for unknown clients.
+  const isRefused = status === 401 || (operation === 'token' && status === 400)
+  const { code, exit } = isRefused ? byStatus[401] : (byStatus[status] ?? (status >= 500 ? failing : byStatus[400]))
+  const hint = isRefused
+    ? 'Sign in again with burgee login, or check BURGEE_CLIENT_ID and BURGEE_CLIENT_SECRET, or BURGEE_TOKEN.'
+    : hintFor({ status, errorType, missingPermission, retryAfter })
+  return {
+    code: errorType ?? code,
+    exit,
+    message: detail ?? error.message,
+    status,
+    operation,
+    ...(issues.length > 0 && { issues }),
+    ...(hint && { hint })
+  }
+}
+
+interface Kind {
+  readonly code: string
+  readonly exit: number
+}
+
+const byStatus: Readonly<Record<number, Kind>> & Readonly<Record<400 | 401, Kind>> = {
+  400: { code: 'INVALID', exit: exitCodes.invalid },
+  401: { code: 'UNAUTHORIZED', exit: exitCodes.credentials },
+  403: { code: 'FORBIDDEN', exit: exitCodes.forbidden },
+  404: { code: 'NOT_FOUND', exit: exitCodes.notFound },
+  // The API returns 405 for a change request in another state.
+  405: { code: 'WRONG_STATE', exit: exitCodes.conflict },
+  409: { code: 'CONFLICT', exit: exitCodes.conflict },
+  412: { code: 'PRECONDITION_FAILED', exit: exitCodes.conflict },
+  429: { code: 'RATE_LIMITED', exit: exitCodes.unavailable }
+}
+
+const failing: Kind = { code: 'SERVER_ERROR', exit: exitCodes.unavailable }
+
+function hintFor({
+  status,
+  errorType,
+  missingPermission,
+  retryAfter
+}: Pick<ApiError, 'status' | 'errorType' | 'missingPermission' | 'retryAfter'>): string | undefined {
+  if (errorType === 'ERR_APPROVAL_REQUIRED') {
+    return 'Create a change request with burgee change-requests create, and submit it for review.'
+  }
+  if (missingPermission) return `Ask an administrator of the organization for the permission ${missingPermission}.`
+  if (errorType === 'ERR_REVISION') return 'Read it again, and repeat the change if it still applies.'
+  if (status === 429 || status === 503) {
+    return retryAfter === undefined ? 'Try again in a minute.' : `Try again in ${retryAfter} seconds.`
+  }
+  return undefined
+}
+
+/** Formats a failure for standard error: one line of JSON for programs, sentences for people. */
+export function formatFailure(failure: Failure, format: 'json' | 'text'): string {
+  if (format === 'json') return JSON.stringify({ error: failure })
+  const { message, issues = [], hint, code } = failure
+  const text = code === 'DEFECT' ? message : message.replace(/\s*\n\s*/g, ' ')
+  const repeated = issues.every((issue) => text.includes(issue.message))
+  const lines = [
+    `burgee: ${text}`,
+    ...(repeated ? [] : issues.map((issue) => `  ${issue.message}`)),
+    ...(hint ? [hint] : [])
+  ]
+  return lines.map(escapeControlCharacters).join('\n')
+}

@@ -1,0 +1,166 @@
+import { call, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { makeFolder, runHere } from '../support/program.ts'
+
+let server: TestServer
+let environment: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  server = await serve({
+    environments: { production: {}, development: {} },
+    features: [{ key: 'banner', offIn: ['production'] }]
+  })
+  environment = {
+    BURGEE_URL: server.url,
+    BURGEE_TOKEN: await tokenOf(server),
+    BURGEE_PROJECT: 'shop',
+    BURGEE_CONFIG_DIR: await makeFolder()
+  }
+  const development = { params: { project: 'shop', key: 'development' }, body: { type: 'development' } }
+  await call(server, 'updateEnvironment', development)
+})
+
+/** Runs a command at a terminal whose person answers questions. */
+async function asPerson(line: string, answer = 'n') {
+  const questions: string[] = []
+  const ask = async (question: string) => {
+    questions.push(question)
+    return answer
+  }
+  const ended = await runHere(line.split(' '), environment, { isTerminal: true, ask, now: () => NOW })
+  return { ...ended, questions }
+}
+
+function asProgram(line: string) {
+  return runHere(line.split(' '), environment, { now: () => NOW })
+}
+
+describe('burgee flags', () => {
+  it('lists a table for people, with the status in each environment', async () => {
+    const { code, stdout, stderr } = await asPerson('flags list')
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout:
+        'KEY     NAME        STATUS  DEVELOPMENT       PRODUCTION\nbanner  The banner          on: variation-on  off\n',
+      stderr: ''
+    })
+  })
+
+  it('lists JSON for programs, as the API returns it', async () => {
+    const { code, stdout } = await asProgram('flags list')
+    const { body } = await call(server, 'listFeatureSummaries', { params: { project: 'shop' } })
+    expect([code, JSON.parse(stdout)]).toEqual([0, body])
+  })
+
+  it('creates a flag and names the next command', async () => {
+    expect((await asPerson('flags create new-search --name Search')).stdout).toBe(
+      'Created new-search. Turn it on with burgee flags on new-search --environment development --serve variation-on\n'
+    )
+  })
+
+  it('turns a flag on for everyone without a question where nothing is protected', async () => {
+    const { code, stdout, questions } = await asPerson('flags on new-search -e development --serve variation-on')
+    expect({ code, stdout, questions }).toEqual({
+      code: 0,
+      stdout: 'new-search in development:\n  Turned on.\n  Added target 1, Everyone.\n',
+      questions: []
+    })
+  })
+
+  it('shows what it serves', async () => {
+    expect((await asPerson('flags show new-search')).stdout).toBe(
+      [
+        'Search (new-search): release, active',
+        '',
+        'VARIATION      new-search',
+        'variation-on   true',
+        'variation-off  false',
+        '',
+        'development:',
+        '  Everyone gets “Variation On”.',
+        '',
+        'production:',
+        '  Off: applications use their default values.',
+        ''
+      ].join('\n')
+    )
+  })
+
+  it('shows the change of a protected environment and asks', async () => {
+    const line = 'rollout new-search --to 20 --where country=CA -e production'
+    const refused = await asPerson(line)
+    expect([refused.code, refused.questions]).toEqual([11, ['Change new-search in production? (y/N) ']])
+    expect(refused.stderr).toBe(
+      'new-search in production:\n  Turned on.\n  Added target 1, “country CA”.\nburgee: nothing was changed: not confirmed\n'
+    )
+    expect(JSON.parse((await asProgram('targeting get new-search --environment production')).stdout)).toEqual([
+      expect.objectContaining({ status: 'inactive', targets: [] })
+    ])
+    const done = await asPerson(line, 'y')
+    expect([done.code, done.stdout]).toEqual([0, 'Changed new-search in production.\n'])
+  })
+
+  it('changes the rollout of the target with the same condition, and keeps its id', async () => {
+    const before = JSON.parse((await asProgram('targeting get new-search --environment production')).stdout)
+    const { code, stdout } = await asProgram('rollout new-search --to 40% --where country=CA -e production --yes')
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      {
+        feature: 'new-search',
+        environment: 'production',
+        outcome: 'applied',
+        changes: [expect.stringContaining('40%')]
+      }
+    ])
+    const after = JSON.parse((await asProgram('targeting get new-search --environment production')).stdout)
+    expect(after[0].targets).toHaveLength(1)
+    expect(after[0].targets[0]).toMatchObject({ _id: before[0].targets[0]._id, rollout: { startPercentage: 0.4 } })
+  })
+
+  it('says that nothing changes', async () => {
+    expect(JSON.parse((await asProgram('flags off banner -e production')).stdout)).toMatchObject({
+      outcome: 'unchanged'
+    })
+  })
+
+  it('needs a confirmation from programs, and changes nothing without', async () => {
+    const { code, stdout, stderr } = await asProgram('flags kill new-search')
+    expect([code, stdout, JSON.parse(stderr)]).toEqual([
+      11,
+      '',
+      {
+        error: {
+          code: 'NOT_CONFIRMED',
+          exit: 11,
+          message:
+            'nothing was changed: "Turn new-search off in all environments of shop?" needs a confirmation; repeat the command with --yes'
+        }
+      }
+    ])
+  })
+
+  it('kills a flag in all environments', async () => {
+    expect((await asPerson('flags kill new-search', 'y')).stdout).toBe(
+      'Killed new-search: it is off in all environments of shop.\n'
+    )
+    expect((await asPerson('flags list')).stdout).toContain('new-search  Search              killed            killed')
+  })
+
+  it.each([
+    ['flags show new-serch', 5, /there is no feature "new-serch" in project "shop"; did you mean "new-search"\?/],
+    [
+      'flags on banner -e prodction',
+      2,
+      /no environment "prodction" \(did you mean production\?\): it has development, production/
+    ],
+    ['flags on banner -e production --serve on', 2, /banner has targets in production already/],
+    ['rollout banner -e production', 2, /rollout needs --to, the share of users from 0 to 100/],
+    ['rollout banner --to 120 -e production', 2, /--to cannot be "120"/],
+    ['flags lst', 2, /unknown command 'lst' \(did you mean list\?\)\. See burgee flags --help/],
+    ['flags off banner', 2, /the environment is missing: give --environment <key>, set BURGEE_ENVIRONMENT/]
+  ])('burgee %s exits with %i', async (line, expected, message) => {
+    const { code, stdout, stderr } = await asPerson(line)
+    expect([code, stdout, stderr]).toEqual([expected, '', expect.stringMatching(message)])
+  })
+})

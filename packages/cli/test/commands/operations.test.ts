@@ -1,0 +1,209 @@
+import { join } from 'node:path'
+import { type Operation, operations } from '@burgee/contract'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import type { OperationCommand } from '../../src/manifest/operationCommand.ts'
+import { manifest } from '../../src/operations/manifest.ts'
+import { runHere } from '../support/program.ts'
+import { makeWorld, type World } from './world.ts'
+
+const commands = manifest()
+
+test('every operation that takes an access token has one command', () => {
+  const expected = Object.values<Operation>(operations)
+    .filter(({ credential, isDeprecated, responseKind }) => {
+      return credential.type === 'token' && !isDeprecated && responseKind !== 'stream'
+    })
+    .map(({ id }) => id)
+  expect(commands.map(({ row }) => row.id)).toEqual(expected)
+  const names = commands.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+let world: World
+
+beforeAll(async () => {
+  world = await makeWorld()
+})
+
+/** The exit codes of examples that the server refuses, with the reason. Every other example succeeds. */
+const refused: Readonly<Record<string, readonly [code: number, reason: RegExp]>> = {
+  confirmAuthenticatorApp: [7, /code/],
+  addPasskey: [7, /credential is not valid/],
+  replaceRecoveryCodes: [6, /need a second factor/],
+  endOwnSession: [5, /session/],
+  revokeOwnApplication: [5, /application/],
+  deleteSecondFactor: [5, /second factor/],
+  revokeWorkloadToken: [5, /there is no token/],
+  rebaseChangeRequest: [6, /ERR_FEATURE_UNCHANGED/],
+  rebaseProjectChangeRequest: [6, /ERR_FEATURE_UNCHANGED/]
+}
+
+/** Commands that a person runs, not a client. */
+const isOfPerson = ({ name, row: { id } }: OperationCommand) => {
+  return (/^me /.test(name) && id !== 'getSession') || /^review(Project)?ChangeRequest$/.test(id)
+}
+
+type Arguments = readonly string[]
+
+/** Arguments in the place of the example's, by the id of the operation: examples of parameters cannot know ids. */
+const given: Readonly<Record<string, (example: Arguments) => Promise<Arguments> | Arguments>> = {
+  getAuditEntry: withId('entry'),
+  getUser: withId('user'),
+  getUserPermissions: withId('user'),
+  updateUser: withId('user'),
+  resetPassword: withId('user'),
+  signOutUser: withId('user'),
+  resetSecondFactors: withId('user'),
+  getApiClient: withId('client'),
+  updateApiClient: withId('client'),
+  rotateApiClientSecret: withId('client'),
+  deleteApiClient: withId('client'),
+  deleteScimToken: withId('scimToken'),
+  getWorkloadTrust: replacing('new-checkout', 'deploy'),
+  updateWorkloadTrust: replacing('new-checkout', 'deploy'),
+  listWorkloadTokens: replacing('new-checkout', 'deploy'),
+  revokeWorkloadToken: replacing('new-checkout', 'deploy'),
+  deleteWorkloadTrust: replacing('new-checkout', 'deploy'),
+  createProject: replacing('shop', 'second-shop'),
+  updateSdkKey: withId('sdkKey'),
+  invalidateSdkKey: withId('sdkKey'),
+  deleteUserSigningSecret: withId('signingSecret'),
+  updateFeatureStatus: replacing('new-checkout', 'finished'),
+  revertFeature: async ([, ...others]) => {
+    const [newest] = await world.ask('getFeatureAudit', { params: { feature: 'new-checkout' } })
+    return [newest._id, ...others]
+  },
+  createFeatures: replacing(
+    '["new-checkout",{"key":"new-search","name":"New search"}]',
+    '["one",{"key":"two","name":"Two"}]'
+  ),
+  getVariation: ([, ...others]) => ['variation-on', ...others],
+  updateVariation: ([, ...others]) => ['variation-on', ...others],
+  updateVariableStatus: replacing('new-checkout', 'free'),
+  patchAudience: replacing('new-checkout', 'beta-testers'),
+  getMetricResults: endingLater,
+  testMetricResults: (example) =>
+    endingLater(replacing('new-checkout', 'variation-off')(example)).map((word, index, all) =>
+      all[index - 1] === '--feature' ? 'new-checkout' : word
+    ),
+  getWebhook: withId('webhook'),
+  updateWebhook: withId('webhook'),
+  getWebhookSecret: withId('webhook'),
+  rotateWebhookSecret: withId('webhook'),
+  testWebhook: withId('webhook'),
+  listWebhookDeliveries: () => ['--webhook', world.ids.webhook ?? ''],
+  getWebhookDelivery: delivery,
+  redeliverWebhook: delivery,
+  deleteWebhook: withId('webhook'),
+  getStaticConfiguration: replacing('new-checkout', 'finished'),
+  updateStaticConfiguration: () => ['finished', '--variables', '{"finished":true}'],
+  connectIssueTrackerProject: replacing('key', 'token-of-the-project'),
+  deleteIssueTrackerProject: replacing('key', 'token-of-the-project'),
+  deleteObservabilityIntegration: replacing('key', 'abc12345'),
+  unlinkIssue: replacing('key', 'SHOP-42'),
+  deleteVariable: replacing('new-checkout', 'free'),
+  deleteMetricAssociation: () => ['--metric', 'purchases', '--feature', 'new-checkout'],
+  createChangeRequest: () => requestOf('search'),
+  getLatestChangeRequest: async () => {
+    const { _id } = await createRequest('waiting')
+    const params = { feature: 'waiting', id: _id }
+    await world.ask('submitChangeRequest', { params, body: { description: 'Turn it on.', reviewers: [] } })
+    return ['waiting']
+  },
+  getChangeRequest: request,
+  updateChangeRequest: request,
+  rebaseChangeRequest: request,
+  submitChangeRequest: request,
+  reviewChangeRequest: request,
+  scheduleChangeRequest: request,
+  applyChangeRequest: request,
+  cancelChangeRequest: async (example) => {
+    const { _id } = await createRequest('short-lived')
+    return replacing('new-checkout', 'short-lived')([_id, ...example.slice(1)])
+  },
+  getProjectChangeRequest: projectRequest,
+  updateProjectChangeRequest: async () => {
+    const [id = ''] = await projectRequest(['key'])
+    return [id, '--change', '{"settings":{"featureApprovalWorkflow":{"requiredApprovals":2}}}']
+  },
+  rebaseProjectChangeRequest: projectRequest,
+  submitProjectChangeRequest: projectRequest,
+  reviewProjectChangeRequest: projectRequest,
+  scheduleProjectChangeRequest: projectRequest,
+  applyProjectChangeRequest: projectRequest,
+  cancelProjectChangeRequest: async () => {
+    const change = { settings: { featureApprovalWorkflow: { requiredApprovals: 1 } } }
+    const body = { path: '/v1/projects/shop/settings/protected', method: 'PATCH', body: change }
+    return [(await world.ask('createProjectChangeRequest', { body }))._id]
+  }
+}
+
+const turnedOn = { configurations: { production: { status: 'active' } } }
+
+async function createRequest(feature: string): Promise<{ readonly _id: string }> {
+  const body = { path: `/v2/projects/shop/features/${feature}`, method: 'PATCH', body: turnedOn }
+  return world.ask('createChangeRequest', { params: { feature }, body })
+}
+
+function requestOf(feature: string): Arguments {
+  const path = `/v2/projects/shop/features/${feature}`
+  return ['--feature', feature, '--path', path, '--method', 'PATCH', '--change', JSON.stringify(turnedOn)]
+}
+
+async function projectRequest([, ...others]: Arguments): Promise<Arguments> {
+  const [newest] = await world.ask('listChangeRequests', { query: { scope: 'project' } })
+  return [newest._id, ...others]
+}
+
+function withId(name: string): (example: Arguments) => Arguments {
+  return ([, ...others]) => [world.ids[name] ?? '', ...others]
+}
+
+function replacing(word: string, other: string): (example: Arguments) => Arguments {
+  return (example) => example.map((one) => (one === word ? other : one))
+}
+
+function endingLater(example: Arguments): Arguments {
+  return example.map((word, index) => (example[index - 1] === '--end-date' ? '2026-03-08T12:00:00.000Z' : word))
+}
+
+async function delivery(): Promise<Arguments> {
+  const webhook = world.ids.webhook ?? ''
+  const [newest] = await world.ask('listWebhookDeliveries', { params: { id: webhook } })
+  return [newest?._id ?? 'none', '--webhook', webhook]
+}
+
+async function request(example: Arguments): Promise<Arguments> {
+  const requests: readonly { readonly _id: string }[] = await world.ask('listChangeRequests')
+  const { _id = '' } = requests.find((one) => JSON.stringify(one).includes('"search"')) ?? {}
+  return [_id, ...replacing('new-checkout', 'search')(example).slice(1)]
+}
+
+/** Commands in the order of the records; then deletions, of children before parents; then what ends the sign-in of the person. */
+function inOrder(): readonly OperationCommand[] {
+  const ends = commands.filter(({ row }) => /^(signOutEverywhere|changePassword)$/.test(row.id))
+  const parents = ['deleteMetric', 'deleteFeature', 'deleteEnvironment', 'deleteProject', 'deleteWorkloadTrust']
+  const deletions = commands
+    .filter(({ row }) => row.method === 'DELETE')
+    .sort((one, other) => parents.indexOf(one.row.id) - parents.indexOf(other.row.id))
+  const others = commands.filter((command) => !ends.includes(command) && !deletions.includes(command))
+  return [...others, ...deletions, ...ends.reverse()]
+}
+
+describe('the example of the record', () => {
+  it.each(inOrder().map((command) => [command.name, command] as const))(
+    'works with burgee %s',
+    async (name, command) => {
+      const { id } = command.row
+      const example = given[id] ? await given[id](command.example) : command.example
+      const files = example.map((word) =>
+        /^@[\w-]+\.txt$/.test(word) ? `@${join(world.folder, word.slice(1))}` : word
+      )
+      const environment = { ...world.environment, ...(isOfPerson(command) ? { BURGEE_TOKEN: world.person } : {}) }
+      const confirmed = /--yes\b/.test((await runHere([...name.split(' '), '--help'], {})).stdout) ? ['--yes'] : []
+      const { code, stdout, stderr } = await runHere([...name.split(' '), ...files, ...confirmed], environment)
+      const [expected, reason] = refused[id] ?? [0, /^$/]
+      expect([code, stderr], stdout).toEqual([expected, expect.stringMatching(reason)])
+    }
+  )
+})

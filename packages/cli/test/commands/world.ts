@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Operations } from '@burgee/contract'
+import { type ApiResponse, type Call, call, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { personToken } from '@burgee/testing/personToken'
+import { keyOf } from '@burgee/testing/plan'
+import { makeFolder } from '../support/program.ts'
+
+/** A server on which the examples of the records work: it has what they name. */
+export interface World {
+  readonly server: TestServer
+  readonly folder: string
+  /** The environment variables of a command, which acts as the administrator. */
+  readonly environment: Readonly<Record<string, string>>
+  /** The token of a person, for commands about oneself. */
+  readonly person: string
+  /** Calls an operation on project shop, and returns the body of its response. */
+  readonly ask: (id: keyof Operations, given?: Call) => Promise<ApiResponse['body']>
+  /** The ids that examples cannot know, by the name of their parameter. */
+  readonly ids: Readonly<Record<string, string>>
+}
+
+/** The key that all examples of parameters have, whatever they refer to. */
+const KEY = 'new-checkout'
+
+export async function makeWorld(): Promise<World> {
+  const server = await serve({
+    settings: { edgeDB: { enabled: true } },
+    environments: { production: {}, development: {}, staging: {}, [KEY]: {} }
+  })
+  const ask: World['ask'] = async (id, given = {}) => {
+    const { status, body } = await call(server, id, { ...given, params: { project: 'shop', ...given.params } })
+    if (status >= 300) throw new Error(`${id} returned ${status}: ${JSON.stringify(body)}`)
+    return body
+  }
+  const filters = { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['CA'] }] }
+  await ask('createProject', { body: { key: KEY, name: 'Another shop' } })
+  await ask('createAudience', { body: { key: KEY, name: 'Canada', filters } })
+  await ask('createCustomProperty', { body: { key: KEY, name: 'Plan', type: 'String', propertyKey: 'tier' } })
+  const metric = { key: KEY, name: 'Sales', event: 'sale', dimension: 'COUNT_PER_UNIQUE_USER', optimize: 'increase' }
+  await ask('createMetric', { body: metric })
+  const features = ['search', 'finished', 'short-lived', 'waiting']
+  const distribution = [{ _variation: 'variation-on', percentage: 1 }]
+  const configurations = { production: { status: 'inactive', targets: [{ audience: { filters }, distribution }] } }
+  for (const key of features) await ask('createFeature', { body: { key, name: key, configurations } })
+  await ask('createVariable', { body: { key: 'free', type: 'String' } })
+  const password = 'made-up-and-shown-once'
+  const user = await ask('createUser', { body: { email: 'grace@example.com', name: 'Grace', password } })
+  const owner = {
+    email: 'alan@example.com',
+    name: 'Alan',
+    password,
+    roles: [{ role: 'organization_owner' }, { role: 'project_admin' }]
+  }
+  const person = await ask('createUser', { body: owner })
+  const client = await ask('createApiClient', { body: { name: 'Bot', clientId: 'bot' } })
+  const webhook = await ask('createWebhook', {
+    body: { name: 'Log', url: 'https://example.com/hooks/log', events: ['createdFeature'] }
+  })
+  const scim = await ask('createScimToken', { body: { name: 'directory' } })
+  const secret = await ask('createUserSigningSecret', { params: { environment: KEY } })
+  const entries = await ask('listAuditEntries')
+  const folder = await makeFolder()
+  const texts = {
+    password: 'correct horse battery',
+    'new-password': 'correct horse battery staple',
+    'current-password': 'made-up-and-shown-once',
+    'access-token': 'a token'
+  }
+  for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, `${name}.txt`), `${text}\n`)
+  return {
+    server,
+    folder,
+    environment: {
+      BURGEE_URL: server.url,
+      BURGEE_TOKEN: await tokenOf(server),
+      BURGEE_PROJECT: 'shop',
+      BURGEE_CONFIG_DIR: folder
+    },
+    person: await personToken(server, person.user_id),
+    ask,
+    ids: {
+      user: user._id ?? user.user_id,
+      client: client._id,
+      webhook: webhook._id,
+      scimToken: scim._id,
+      signingSecret: secret._id,
+      entry: entries[0]._id,
+      sdkKey: keyOf('server', KEY)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestServer } from '@burgee/testing/harness'
+import { CLIENT, serveAda, visit } from '@burgee/testing/vitest/signInAsAda'
+import { beforeAll, expect, test } from 'vitest'
+import { makeFolder, run, start } from '../support/program.ts'
+
+let server: TestServer
+let folder: string
+let environment: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  server = await serveAda({ features: [{ key: 'checkout' }] })
+  folder = await makeFolder()
+  environment = { BURGEE_CONFIG_DIR: folder }
+})
+
+const stored = async () => JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'))
+
+test('burgee login signs a person in through the printed address, and keeps the profile', async () => {
+  const args = [
+    'login',
+    '--server',
+    server.url,
+    '--client-id',
+    CLIENT,
+    '--no-browser',
+    '--profile',
+    'work',
+    '-p',
+    'shop'
+  ]
+  const running = start(args, environment)
+  running.hangUp()
+  await expect.poll(running.stderr, { timeout: 15_000 }).toMatch(/: http\S+\n/)
+  const [, address = ''] = /: (http\S+)\n/.exec(running.stderr()) ?? []
+  expect(new URL(address).searchParams.get('code_challenge_method')).toBe('S256')
+  expect((await visit(server, address)).status).toBe(200)
+  const { code, stdout } = await running.ended
+  expect([code, JSON.parse(stdout)]).toEqual([0, { server: server.url, profile: 'work', account: 'ada@example.com' }])
+  expect((await stat(join(folder, 'credentials.json'))).mode & 0o777).toBe(0o600)
+})
+
+test('burgee whoami shows the person and the profile', async () => {
+  expect(JSON.parse((await run(['whoami'], environment)).stdout)).toMatchObject({
+    name: 'Ada',
+    email: 'ada@example.com',
+    server: server.url,
+    profile: 'work',
+    project: 'shop'
+  })
+})
+
+test('an expired token is refreshed and stored', async () => {
+  const before = await stored()
+  const entry = { ...before.servers[server.url], expiresAt: '2026-01-01T00:00:00.000Z' }
+  await writeFile(join(folder, 'credentials.json'), JSON.stringify({ ...before, servers: { [server.url]: entry } }))
+  expect((await run(['me', 'get'], environment)).code).toBe(0)
+  const after = (await stored()).servers[server.url]
+  expect(after.refreshToken).not.toBe(entry.refreshToken)
+  expect(Date.parse(after.expiresAt)).toBeGreaterThan(Date.now())
+})
+
+test('burgee login refuses to sign in while a token is in the environment', async () => {
+  const { code, stderr } = await run(['login'], { ...environment, BURGEE_TOKEN: 'token' })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('BURGEE_TOKEN is set')])
+})
+
+test('burgee logout ends the sign-in on the server, and later commands name the remedy', async () => {
+  expect((await run(['logout'], environment)).code).toBe(0)
+  const { code, stderr } = await run(['me', 'get'], environment)
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`run burgee login --server ${server.url}`)])
+})
+
+test('a file of credentials that others can read is refused', async () => {
+  const other = await makeFolder()
+  await writeFile(join(other, 'credentials.json'), '{"version":1,"servers":{}}', { mode: 0o644 })
+  const { code, stderr } = await run(['whoami'], { BURGEE_CONFIG_DIR: other, BURGEE_URL: server.url })
+  expect([code, stderr]).toEqual([3, expect.stringContaining('other users can access it (mode 644)')])
+})
+
+test('burgee use creates, changes and lists profiles, and names those it knows', async () => {
+  const own = { BURGEE_CONFIG_DIR: await makeFolder() }
+  expect((await run(['use', 'new'], own)).code).toBe(2)
+  expect((await run(['use', 'new', '--server', server.url, '-p', 'shop'], own)).code).toBe(0)
+  expect(JSON.parse((await run(['use', 'new', '-e', 'production'], own)).stdout)).toEqual({
+    name: 'new',
+    server: server.url,
+    project: 'shop',
+    environment: 'production'
+  })
+  expect(JSON.parse((await run(['profiles', 'list'], own)).stdout)).toMatchObject([{ name: 'new', isCurrent: true }])
+  const { code, stderr } = await run(['whoami', '--profile', 'nope'], own)
+  expect([code, stderr]).toEqual([2, expect.stringContaining('there is no profile \\"nope\\", only new')])
+})

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseCommandLine } from '@burgee/kit/commandLine'
+import type { Environment } from '@burgee/kit/settings'
+import { addCleanup } from '@burgee/testing/cleanup'
+import { type Ended, type Running, startExecutable } from '@burgee/testing/vitest/executable'
+import { openCredentials } from '../../src/profiles/credentials.ts'
+import { openProfileFile } from '../../src/profiles/profileFile.ts'
+import { createProgram } from '../../src/program.ts'
+import type { Terminal } from '../../src/run/terminal.ts'
+import { formatFailure, toFailure } from '../../src/run/toFailure.ts'
+
+/** The built executable. */
+export const executable = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+/** Starts the built executable with only this environment. */
+export function start(args: readonly string[], environment: Environment = {}): Running {
+  return startExecutable(executable, args, environment)
+}
+
+/** Runs the built executable to completion, without standard input. */
+export function run(args: readonly string[], environment: Environment = {}): Promise<Ended> {
+  const running = start(args, environment)
+  running.hangUp()
+  return running.ended
+}
+
+/** Creates an empty configuration folder, which `BURGEE_CONFIG_DIR` names. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'burgee-cli-'))
+  addCleanup(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const program = createProgram()
+
+/** Runs a command in this process, where tests can answer questions and be a terminal. */
+export async function runHere(
+  args: readonly string[],
+  environment: Environment,
+  person: Partial<Pick<Terminal, 'ask' | 'open' | 'isTerminal' | 'width' | 'now' | 'readInput'>> = {}
+): Promise<Ended> {
+  let [stdout, stderr] = ['', '']
+  const folder = environment.BURGEE_CONFIG_DIR ?? join(tmpdir(), 'burgee-without-configuration')
+  const terminal: Terminal = {
+    write: (text) => {
+      stdout += text
+    },
+    notice: (line) => {
+      stderr += `burgee: ${line}\n`
+    },
+    show: (text) => {
+      stderr += `${text}\n`
+    },
+    width: 100,
+    isTerminal: false,
+    ask: undefined,
+    readInput: async () => '',
+    open: async () => {},
+    hostname: 'test-computer',
+    environment,
+    now: Date.now,
+    profiles: openProfileFile(join(folder, 'config.json')),
+    credentials: async () => openCredentials(folder),
+    pendingWrites: new Set(),
+    ...person
+  }
+  const runLine = async () => {
+    const line = parseCommandLine(program, args, environment)
+    if (line.type === 'run') return line.run(terminal)
+    terminal.write(`${line.text}\n`)
+    return 0
+  }
+  const code = await runLine().catch((error: unknown) => {
+    const failure = toFailure(error)
+    stderr += `${formatFailure(failure, terminal.isTerminal ? 'text' : 'json')}\n`
+    return failure.exit
+  })
+  return { code, stdout, stderr }
+}

@@ -1,0 +1,16 @@
+import { operations } from '@burgee/contract'
+import { defineConfig } from 'tsup'
+import { describeOperations } from './src/manifest/describeOperations.ts'
+
+export default defineConfig({
+  entry: ['src/main.ts'],
+  format: 'esm',
+  target: 'node20',
+  dts: false,
+  sourcemap: true,
+  // The commands of the operations as data, so that help and completion load neither the records nor zod.
+  define: { MANIFEST: JSON.stringify(JSON.stringify(describeOperations(operations))) },
+  // Private workspaces are never published.
+  noExternal: ['@burgee/kit', '@burgee/sign-in', /^@burgee\/contract\/(client|words)$/],
+  clean: true
+})

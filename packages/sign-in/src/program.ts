@@ -1,0 +1,7 @@
+/** The program that signs in, as its messages name it. */
+export interface SignInProgram {
+  /** As users type it: `burgee-mcp`. */
+  readonly name: string
+  /** The flag for the address of the server: `--api-url`. */
+  readonly serverFlag: `--${string}`
+}
