@@ -15,6 +15,7 @@ import { findUncountedTail } from './findUncountedTail.ts'
 import { formatHistoryLine, type PlacedEntry } from './historyLine.ts'
 import { readEntries } from './readEntries.ts'
 import { readHistoryEntries } from './readHistoryEntries.ts'
+import { RecentEntries } from './recentEntries.ts'
 import { RowReader } from './rowReader.ts'
 
 /**
@@ -26,6 +27,7 @@ import { RowReader } from './rowReader.ts'
 export class HistoryFile {
   readonly #path: string
   readonly #onNotice: (message: string) => void
+  readonly #recent = new RecentEntries()
   #file: FileHandle | undefined
   /** The number of bytes that belong to commits and were written. */
   #length = 0
@@ -100,7 +102,9 @@ export class HistoryFile {
   /** Returns the entries of rows. */
   readonly load: LoadEntries = async (rows, hint) => {
     if (!this.#file) throw new Error(`${this.#path} is closed`)
-    return readEntries({ path: this.#path, file: this.#file, hint }, rows)
+    const source = { path: this.#path, file: this.#file, hint }
+    const [row] = rows
+    return row && rows.length === 1 ? this.#recent.load(row, source) : readEntries(source, rows)
   }
 
   /** Reads the entries in the first `length` bytes of the file. */

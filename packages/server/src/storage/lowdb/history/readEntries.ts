@@ -7,7 +7,7 @@ import type { EntryPlace, HistoryRow } from '../../tables/historyRow.ts'
 import { isItem } from '../../tables/table.ts'
 
 /** An open history file, and the hint of a scan. */
-interface EntrySource {
+export interface EntrySource {
   readonly path: string
   readonly file: FileHandle
   readonly hint: readonly string[] | undefined

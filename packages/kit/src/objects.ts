@@ -1,3 +1,8 @@
+/** Whether a value is an object that is not an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Drops `undefined` properties, which would replace existing values. */
 export function omitUndefined<T extends object>(members: T): OmitUndefined<T> {
   // Only undefined properties are dropped.
