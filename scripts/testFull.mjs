@@ -19,10 +19,7 @@ const scaled = files.filter(
 const chosen = scaled.filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
 if (chosen.length === 0) throw new Error(`none of the ${scaled.length} files matches ${wanted.join(', ')}`)
 
-// Many of the files wait for processes, so that two of them do not use two processors.
-const WORKERS = '--maxWorkers=3'
-
-const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', WORKERS, ...chosen], {
+const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...chosen], {
   cwd: root,
   env: { ...process.env, TEST_FULL: '1' },
   stdio: 'inherit'
