@@ -9,8 +9,9 @@ export function sendAndReport(input: RequestInfo | URL, init: RequestInit = {}):
     try {
       // Signing in again may have taken longer than the timeout of the first attempt.
       const repeated = isRepeated ? { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) } : {}
+      const sentAt = performance.now()
       const response = await fetch(input, { ...init, credentials: 'same-origin', ...repeated })
-      reportResponse(response)
+      reportResponse(response, sentAt)
       return response
     } catch (error) {
       reportUnreachable(error)

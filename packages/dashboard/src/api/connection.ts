@@ -18,10 +18,21 @@ function set(next: Partial<Connection>): void {
   for (const listener of listeners) listener()
 }
 
-/** Reports a response: the server is reachable, and the session exists or has ended. */
-export function reportResponse({ status }: Response): void {
-  const isAway = status === 502 || status === 503 || status === 504
-  set(isAway ? { awaySince: current.awaySince ?? Date.now() } : { awaySince: undefined, isSignedOut: status === 401 })
+/** When a response last said that the session has ended, as `performance.now()` counts. */
+let signedOutAt = 0
+
+/**
+ * Reports a response: the server is reachable, and the session exists or has ended.
+ * @param sentAt When the request was sent, as `performance.now()` counts: one from before the session ended says nothing
+ * about it.
+ */
+export function reportResponse({ status }: Pick<Response, 'status'>, sentAt: number): void {
+  if (status === 502 || status === 503 || status === 504) {
+    set({ awaySince: current.awaySince ?? Date.now() })
+    return
+  }
+  if (status === 401) signedOutAt = performance.now()
+  set({ awaySince: undefined, isSignedOut: status === 401 || (current.isSignedOut && sentAt < signedOutAt) })
 }
 
 /** Reports that the server is reachable. */
@@ -42,11 +53,13 @@ export function reportLoadFailure(): void {
 
 /** The state of the connection; renders again when it changes. */
 export function useConnection(): Connection {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current
-  )
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, currentConnection)
+}
+
+/** The state of the connection. */
+export function currentConnection(): Connection {
+  return current
 }
