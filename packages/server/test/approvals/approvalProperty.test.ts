@@ -10,7 +10,7 @@ import { isFull, runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-const numRuns = runs({ quick: 2, full: 50 })
+const numRuns = runs({ quick: 3, full: 50 })
 
 const writing = ['project:read', 'feature:read', 'feature:write', 'variation:write'] as const
 const publishing = [...writing, 'feature:publish'] as const
