@@ -581,7 +581,7 @@ test(
       }
     })
     // Limits the time for shrinking.
-    await fc.assert(property, { numRuns, interruptAfterTimeLimit: 1_500 * numRuns })
+    await fc.assert(property, { numRuns, interruptAfterTimeLimit: 10_000 + 1_500 * numRuns })
     // A property that never reaches a case proves nothing about it; a few runs may miss some.
     if (isFull)
       for (const [reason, count] of Object.entries(reasons)) expect([reason, count > 0]).toEqual([reason, true])
