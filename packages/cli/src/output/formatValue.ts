@@ -21,7 +21,7 @@ export function formatList(items: readonly unknown[], columns: readonly string[]
 }
 
 /** Formats an object as one line for each member. */
-export function formatRecord(record: Readonly<Record<string, unknown>>, width: number): string {
+export function formatRecord(record: Readonly<Record<string, unknown>>, width?: number): string {
   const members = Object.entries(record).filter(([, value]) => value !== undefined)
   return formatColumns(
     members.map(([name, value]) => [`${name}:`, formatCell(value)]),

@@ -3,6 +3,11 @@ export class NotConfirmedError extends Error {
   override readonly name = 'NotConfirmedError'
 }
 
+/** A list of the server does not have the item that the user named. */
+export class NotFoundError extends Error {
+  override readonly name = 'NotFoundError'
+}
+
 /** The response is not one of a Burgee server of this version. */
 export class ResponseError extends Error {
   override readonly name = 'ResponseError'

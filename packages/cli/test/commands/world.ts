@@ -20,7 +20,7 @@ export interface World {
   readonly ids: Readonly<Record<string, string>>
 }
 
-/** The key that all examples of parameters have, whatever they refer to. */
+/** The key in the examples of all path parameters. */
 const KEY = 'new-checkout'
 
 export async function makeWorld(): Promise<World> {

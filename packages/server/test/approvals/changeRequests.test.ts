@@ -975,7 +975,7 @@ describe('without the approval workflow', () => {
     const id = await requestThatIs(server, 'pending')
     await changeSettings(server, { featureApprovalWorkflow: { enabled: false } })
     const message =
-      'change requests are disabled in project "shop": set settings.featureApprovalWorkflow.enabled to true'
+      'change requests are disabled in project "shop": set settings.featureApprovalWorkflow.enabled to true in its protected settings'
     const created = await create(server)
     expect([created.status, created.body.message]).toEqual([412, message])
     const answers = [

@@ -1,9 +1,11 @@
 import { paginate } from '@burgee/contract/client'
 import type { ListedChangeRequest } from '@burgee/contract/schemas'
-import { parseText, UsageError } from '@burgee/kit/settings'
+import { parseText } from '@burgee/kit/settings'
+import { escapeLine } from '@burgee/kit/text'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { formatCell, formatRecord } from '../../output/formatValue.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { NotFoundError } from '../../run/errors.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, projectSettings } from '../../run/settings.ts'
 
@@ -39,7 +41,7 @@ export const requestCommands = [
     settings: projectSettings,
     run: async ({ arguments: [id = ''] }, session) => {
       const data = await findRequest(session, id)
-      return { data, text: (width) => formatRequest(data, width) }
+      return { data, text: () => formatRequest(data) }
     }
   }),
   apiCommand({
@@ -95,7 +97,7 @@ async function listRequests(
 async function findRequest(session: Session, id: string): Promise<ListedChangeRequest> {
   const found = (await listRequests(session, {})).find(({ _id }) => _id === id)
   if (found) return found
-  throw new UsageError(
+  throw new NotFoundError(
     `project ${session.project()} has no change request "${id}" of a flag: burgee requests list shows their ids`
   )
 }
@@ -105,7 +107,7 @@ function paramsOf({ project }: Session, { _id, feature }: ListedChangeRequest) {
 }
 
 async function confirmShown(session: Session, request: ListedChangeRequest, verb: string): Promise<void> {
-  session.terminal.show(formatRequest(request, session.terminal.width))
+  session.terminal.show(formatRequest(request))
   await session.confirm(`${verb} this change of ${request.feature.key}?`)
 }
 
@@ -117,20 +119,20 @@ function formatRequests(requests: readonly ListedChangeRequest[], width: number)
   return formatColumns([['ID', 'FLAG', 'STATUS', 'CHANGED', 'DESCRIPTION'], ...rows], width).join('\n')
 }
 
-function formatRequest(
-  { _id, feature, status, description, changes, reviews }: ListedChangeRequest,
-  width: number
-): string {
+/** Formats a change request for its reviewers. Nothing is cut: they approve what they see. */
+function formatRequest({ _id, feature, status, description, changes, reviews }: ListedChangeRequest): string {
   const approvals = reviews.map(
     ({ idp_user, action, comment }) => `${action} by ${idp_user}${comment ? `: ${comment}` : ''}`
   )
-  const head = formatRecord(
-    { request: _id, flag: feature.key, status, description, reviews: approvals.join('; ') || undefined },
-    width
-  )
-  const rows = changes.map((change) => {
+  const reviewed = approvals.join('; ') || undefined
+  const head = formatRecord({ request: _id, flag: feature.key, status, description, reviews: reviewed })
+  const lines = changes.flatMap((change) => {
     const { type, previousContents, newContents } = change as Readonly<Record<string, unknown>>
-    return [`  ${String(type)}`, formatCell(previousContents), '→', formatCell(newContents)]
+    const contents = [['before', previousContents] as const, ['after', newContents] as const].map(([when, value]) => {
+      const text = formatCell(value)
+      return text === '' ? [] : [`    ${when}: ${escapeLine(text)}`]
+    })
+    return [`  ${String(type)}`, ...contents.flat()]
   })
-  return [head, ...formatColumns(rows, width)].join('\n')
+  return [head, ...lines].join('\n')
 }

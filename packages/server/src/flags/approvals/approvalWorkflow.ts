@@ -30,5 +30,5 @@ export function assertWorkflowEnabledForCreation(project: StoredProject): void {
 }
 
 function workflowDisabledMessage({ key }: StoredProject): string {
-  return `change requests are disabled in project "${key}": set settings.featureApprovalWorkflow.enabled to true`
+  return `change requests are disabled in project "${key}": set settings.featureApprovalWorkflow.enabled to true in its protected settings`
 }

@@ -1,0 +1,71 @@
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { call, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
+import { beforeAll, expect, test } from 'vitest'
+import { makeFolder, runHere } from '../support/program.ts'
+
+let server: TestServer
+let author: Readonly<Record<string, string>>
+let reviewer: Readonly<Record<string, string>>
+
+const permissions = ['project:read', 'environment:read', 'feature:read', 'feature:write', 'feature:publish'] as const
+
+beforeAll(async () => {
+  const directory = await storeWith({
+    environments: { production: {} },
+    features: [{ key: 'banner', offIn: ['production'] }]
+  })
+  await addClients(directory, { reviewer: permissions })
+  server = await serve(directory)
+  author = {
+    BURGEE_URL: server.url,
+    BURGEE_TOKEN: await tokenOf(server),
+    BURGEE_PROJECT: 'shop',
+    BURGEE_CONFIG_DIR: await makeFolder()
+  }
+  reviewer = { ...author, BURGEE_TOKEN: await tokenFor(server, 'reviewer') }
+})
+
+/** Runs a command at a narrow terminal where nobody answers questions. */
+function run(line: string, environment = author) {
+  return runHere(line.split(' '), environment, { isTerminal: true, width: 40, now: () => NOW })
+}
+
+test('where no approval is required, the message says how to change that', async () => {
+  expect(await run('requests list')).toMatchObject({
+    code: 6,
+    stderr:
+      'burgee: change requests are disabled in project "shop": set settings.featureApprovalWorkflow.enabled to true in its protected settings\n'
+  })
+})
+
+test('a change that requires approval becomes a request, which another person approves and applies', async () => {
+  const body = { settings: { featureApprovalWorkflow: { enabled: true } } }
+  const enabled = await call(server, 'updateProtectedSettings', { params: { key: 'shop' }, body })
+  expect(enabled.status).toBe(200)
+  const changed = await run(
+    'rollout banner --to 20 --where country=CA --environment production --serve variation-on --yes'
+  )
+  const [, id = ''] = /Submitted change request (\w+)/.exec(changed.stdout + changed.stderr) ?? []
+  expect([changed.code, id]).toEqual([8, expect.stringMatching(/^[0-9a-f]{24}$/)])
+  expect((await run('requests list --status pending')).stdout).toContain(id)
+
+  const shown = (await run(`requests show ${id}`)).stdout
+  expect(shown).toContain('addedTarget')
+  expect(shown).toMatch(/ {4}after: \{.*"values":\["CA"\].*\}$/m)
+  expect(shown).not.toContain('…')
+
+  expect((await run(`requests approve ${id} --yes`)).code).toBe(4)
+  expect(await run(`requests approve ${id}`, reviewer)).toMatchObject({ code: 11 })
+  const approved = await run(`requests approve ${id} -m Tried. --yes`, reviewer)
+  expect(approved).toMatchObject({ code: 0, stderr: shown })
+  expect(approved.stdout).toBe(`Approved ${id}; its status is approved. Next: burgee requests apply ${id}\n`)
+  expect((await run(`requests show ${id}`)).stdout).toMatch(/approved by .*: Tried\.$/m)
+  expect((await run(`requests apply ${id} --yes`)).stdout).toBe(`Applied ${id} to banner.\n`)
+  expect((await run('flags show banner')).stdout).toContain('20%')
+})
+
+test('an unknown request exits with 5', async () => {
+  const { code, stderr } = await run('requests show 65f0c0ffee0123456789000d')
+  expect([code, stderr]).toEqual([5, expect.stringContaining('no change request "65f0c0ffee0123456789000d"')])
+})
