@@ -205,7 +205,7 @@ describe('the events of each operation', () => {
     expect(keys.sort()).toEqual([...rows.map(([feature]) => feature), 'last'].sort())
   })
 
-  test('cover every type but the emergency, which projectRequests.test.ts covers', () => {
+  test('cover every type but the emergency, which projectRequests.slow.test.ts covers', () => {
     const covered = events.filter((type) => type !== 'appliedInEmergency')
     expect([...new Set(rows.flatMap(([, , fired]) => fired))].sort()).toEqual(covered.sort())
   })
