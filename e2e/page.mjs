@@ -5,12 +5,22 @@ import { fileURLToPath } from 'node:url'
 const screenshots = new URL('./screenshots/', import.meta.url)
 mkdirSync(screenshots, { recursive: true })
 
-/** Saves a screenshot of a page for manual review. */
+/** Saves a screenshot of a page for manual review, unless `SCREENSHOTS` is `off`. The transitions of the page end first. */
 export async function picture(page, name) {
+  if (process.env.SCREENSHOTS === 'off') return endTransitions(page)
   await page.screenshot({
     path: fileURLToPath(new URL(`${name}.png`, screenshots)),
     fullPage: true,
     animations: 'disabled'
+  })
+}
+
+/** Ends what would change the colours of a page while they are checked. Animations without an end go on. */
+async function endTransitions(page) {
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations()) {
+      if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish()
+    }
   })
 }
 
