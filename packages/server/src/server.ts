@@ -139,6 +139,7 @@ async function openServer(
       listening: takeOver?.server,
       ownsServer: takeOver?.isActive,
       timings: dependencies.streamTimings,
+      requestTimeoutMs: dependencies.requestTimeoutMs,
       disposer
     })
   )

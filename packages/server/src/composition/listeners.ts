@@ -19,6 +19,8 @@ interface Dependencies {
   readonly lifecycle: Lifecycle
   readonly http: Pick<HttpServices, 'listener' | 'closeTools'>
   readonly timings: Partial<Pick<StreamTimings, 'stallTimeoutMs'>> | undefined
+  /** How long a client may take to send a request, in milliseconds. */
+  readonly requestTimeoutMs?: number | undefined
   /** A server that is listening already, with another listener. */
   readonly listening?: Server | undefined
   /** Whether the server, if it is listening already or is handed over, is to stop listening. Default: yes. */
@@ -32,10 +34,11 @@ interface Dependencies {
  * Returns the server of the API.
  */
 export async function openListeners(dependencies: Dependencies): Promise<Server> {
-  const { options, log, metrics, lifecycle, http, streams, ownsServer, timings, disposer } = dependencies
-  const { stallTimeoutMs } = { ...streamTimings, ...timings }
+  const { options, log, metrics, lifecycle, http, streams, ownsServer, requestTimeoutMs, disposer } = dependencies
+  const { stallTimeoutMs } = { ...streamTimings, ...dependencies.timings }
   const { host, port } = options
-  const server = dependencies.listening ?? (await startListening(http.listener, { host, port, stallTimeoutMs }))
+  const timeouts = { stallTimeoutMs, requestTimeoutMs }
+  const server = dependencies.listening ?? (await startListening(http.listener, { host, port, ...timeouts }))
   disposer.defer(async () => {
     if (ownsServer?.() === false) return http.closeTools()
     const lingerMs = lifecycle.lingerMs()
@@ -43,7 +46,7 @@ export async function openListeners(dependencies: Dependencies): Promise<Server>
   })
   if (options.metricsPort !== 0) {
     const app = createMetricsApp(log, { metrics, token: options.metricsToken })
-    const address = { host: options.host, port: options.metricsPort, portFlag: '--metrics-port', stallTimeoutMs }
+    const address = { host: options.host, port: options.metricsPort, portFlag: '--metrics-port', ...timeouts }
     const metricsServer = await startListening(app.callback(), address)
     disposer.defer(() => stopListening(metricsServer, 0))
   }

@@ -35,18 +35,20 @@ interface ListenOptions {
   readonly portFlag?: string
   /** How long a client may leave a response unread before the connection closes, in milliseconds. */
   readonly stallTimeoutMs: number
+  /** How long a client may take to send a request, in milliseconds. Default: 30,000. */
+  readonly requestTimeoutMs?: number | undefined
 }
 
 /** Starts listening, with timeouts for slow clients. @throws {OptionError} if the address is unavailable. */
 export async function startListening(
   callback: RequestListener,
-  { host, port, portFlag = '--port', stallTimeoutMs }: ListenOptions
+  { host, port, portFlag = '--port', stallTimeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS }: ListenOptions
 ): Promise<Server> {
   const turns = createRequestTurns((request, response) => (callbacks.get(server) ?? callback)(request, response))
   const server: Server = createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: 30_000,
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
+      requestTimeout: requestTimeoutMs,
       // Exceeds the idle timeout of common proxies. They would otherwise reuse a connection that the server is closing.
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000
@@ -67,12 +69,12 @@ export async function startListening(
   // limited anyway, to 16 KiB.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === TIMEOUT_CODE && turns.isBusy(socket)) deferTimeout(error, socket, turns)
+    if (error.code === TIMEOUT_CODE && turns.isAnswering(socket)) deferTimeout(error, socket, turns)
     else rejectUnparsable(error, socket)
   })
   // Also emitted for idle connections after `keepAliveTimeout`, and for requests that take long to answer.
   server.setTimeout(stallTimeoutMs, (socket) => {
-    if (socket.writableLength > 0 || !turns.isBusy(socket)) socket.destroy()
+    if (socket.writableLength > 0 || !turns.isAnswering(socket)) socket.destroy()
   })
   const sockets = new Map<Socket, number>()
   unusedSockets.set(server, sockets)
@@ -113,18 +115,19 @@ function errorBody(statusCode: number): string {
 }
 
 /**
- * Gives the rest of a request more time while earlier requests of its connection are in progress: the server does not
- * read from the connection meanwhile.
+ * Gives the rest of a request more time while an earlier one of its connection is answered: the server does not read
+ * from the connection meanwhile.
  */
-function deferTimeout(error: Error, socket: Socket, { isBusy }: RequestTurns): void {
+function deferTimeout(error: Error, socket: Socket, { isAnswering }: RequestTurns): void {
   const timer = setTimeout(() => {
-    if (isBusy(socket)) timer.refresh()
+    if (isAnswering(socket)) timer.refresh()
     else rejectUnparsable(error, socket)
   }, HEADERS_TIMEOUT_MS)
   socket.once('close', () => clearTimeout(timer))
 }
 
 const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
 const TIMEOUT_CODE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 /** Responds to bytes that Node cannot parse as an HTTP request, then closes the connection. */

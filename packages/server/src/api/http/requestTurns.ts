@@ -7,8 +7,11 @@ export interface RequestTurns {
   readonly listener: RequestListener
   /** Stops reading from a new connection whenever its pipelined requests wait. */
   readonly watch: (socket: Socket) => void
-  /** Whether a connection has a request that is not answered yet. */
-  readonly isBusy: (socket: Socket) => boolean
+  /**
+   * Whether a connection waits for the server: for the turn or the answer of a request. False while the server waits
+   * for the rest of the body.
+   */
+  readonly isAnswering: (socket: Socket) => boolean
 }
 
 /** How long a turn starts requests, in milliseconds. */
@@ -32,6 +35,8 @@ export function createRequestTurns(listener: RequestListener): RequestTurns {
   /** The requests of each busy connection that follow the one in progress. */
   const pipelined = new WeakMap<Socket, Exchange[]>()
   const isPipelining = (socket: Socket) => (pipelined.get(socket)?.length ?? 0) > 0
+  /** The requests in progress whose turn has come. */
+  const started = new WeakMap<Socket, IncomingMessage>()
 
   let isInTurn = false
   let begun = 0
@@ -52,10 +57,13 @@ export function createRequestTurns(listener: RequestListener): RequestTurns {
     if (!first) return
     const { request, response } = first
     // Nobody reads a response after the connection has closed, so the request must not change anything either.
-    if (request.socket.writable) listener(request, response)
+    if (!request.socket.writable) return
+    started.set(request.socket, request)
+    listener(request, response)
   }
 
   const startFollowing = (socket: Socket) => {
+    started.delete(socket)
     const next = pipelined.get(socket)?.shift()
     if (next) addTurn(next)
     else pipelined.delete(socket)
@@ -87,6 +95,6 @@ export function createRequestTurns(listener: RequestListener): RequestTurns {
         if (isPipelining(socket)) socket.pause()
       })
     },
-    isBusy: (socket) => pipelined.has(socket)
+    isAnswering: (socket) => pipelined.has(socket) && started.get(socket)?.complete !== false
   }
 }

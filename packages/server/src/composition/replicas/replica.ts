@@ -53,7 +53,7 @@ export async function openReplica({
   isWritable,
   disposer
 }: Dependencies): Promise<Replica> {
-  const { now = Date.now, ids = randomIdGenerator, streamTimings: timings } = dependencies
+  const { now = Date.now, ids = randomIdGenerator, streamTimings: timings, requestTimeoutMs } = dependencies
   const lifecycle = createLifecycle(disposer, log)
   const tracing = await openTracing({ endpoint: options.otlpEndpoint, serverVersion: packageVersion(), log })
   disposer.defer(tracing.close)
@@ -105,6 +105,7 @@ export async function openReplica({
         streams: [streams],
         ownsServer,
         timings,
+        requestTimeoutMs,
         disposer
       })
       return { server, url: address.listenOn(server) }
