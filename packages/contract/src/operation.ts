@@ -28,13 +28,14 @@ export interface Operation {
   readonly readsBody?: true
   /**
    * Passes the body to the handler as parsed JSON without validation by `body`, up to this many bytes, this many
-   * values, objects and lists, this many members of an object, and this depth.
+   * values, objects and lists, this many members of an object, this depth, and this many characters of a string.
    */
   readonly rawBody?: {
     readonly maxBytes: number
     readonly maxValues: number
     readonly maxMembers: number
     readonly maxDepth: number
+    readonly maxLength: number
   }
   /**
    * What is limited per minute; unlimited if omitted. `requests` are counted per SDK key; `bytes` of events and bytes of

@@ -21,6 +21,10 @@ test.each<[string, unknown]>([
   ['members with escaped and numeric names', { '"\\,[{': objects(1500), 7: [objects(1500)], '': { b: objects(1500) } }],
   ['texts with brackets, quotes and commas', Array(3000).fill(['],"}{[', '\\', '\\",', '😀,'])],
   ['a long text', [LONG.repeat(4), { a: LONG, b: [LONG, LONG] }, LONG]],
+  [
+    'texts of quotes and backslashes only',
+    ['"'.repeat(40_000), `a${'"'.repeat(40_000)}`, '\\'.repeat(40_001), '\\"'.repeat(40_000)]
+  ],
   ['a small value', 'ada']
 ])('parses %s that is longer than a part', async (_name, value) => {
   for (const text of [JSON.stringify(value), JSON.stringify(value, undefined, 2)]) {
@@ -77,6 +81,14 @@ it('counts the members of the object with the most, also across parts', async ()
   const text = `{"a":[{"b":1,"c":{"d":1}},{":":":,"}],"e":${long},"f":{"g":${long},"h":1,"i":2,"j":3},"k":4}`
   await parseInTurns(text, ({ members }) => counts.push(members))
   expect(counts.at(-1)).toBe(4)
+})
+
+it('gives the length of the longest string while it reads it', async () => {
+  const read = ({ longest }: { readonly longest: number }) => {
+    if (longest > 100_000) throw new RangeError('too long')
+  }
+  await expect(parseInTurns(`["${'\\"'.repeat(100_000)}`, read)).rejects.toThrow('too long')
+  await expect(parseInTurns(JSON.stringify(['"'.repeat(40_000)]), read)).resolves.toEqual(['"'.repeat(40_000)])
 })
 
 test.each([

@@ -383,6 +383,7 @@ describe('a body of another shape', () => {
     ['levels', { body: `{"batch":${'['.repeat(1_000_000)}` }],
     ['values', { body: `{"batch":[${'[],'.repeat(600_000)}0]}` }],
     ['members of an object', { body: `{"batch":[{"user":${wrongMembers(20_001)}}]}` }],
+    ['characters of a string', { body: `{"batch":[{"user":{"user_id":"${'\\"'.repeat(600_000)}"}}]}` }],
     ['bytes', { body: heavy }],
     ['bytes in chunks', { body: heavy, isChunked: true }],
     ['bytes once it is unpacked', { body: gzipSync(heavy), headers: { 'content-encoding': 'gzip' } }]
@@ -396,7 +397,7 @@ describe('a body of another shape', () => {
       const { status, body } = await post()
       expect([status, body.accepted, body.refused]).toEqual([201, 0, 1])
       expect(body.mistakes[0].message).toBe(
-        'the body has more than 8388608 bytes, 500000 values, 20000 members of an object or 64 levels; split it into smaller requests'
+        'the body has more than 8388608 bytes, 500000 values, 20000 members of an object, 64 levels or 1048576 characters of a string; split it into smaller requests'
       )
     })
 

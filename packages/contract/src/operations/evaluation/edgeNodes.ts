@@ -34,7 +34,7 @@ export const sendEdgeEvents = defineOperation({
   body: EdgeEvents,
   readsBody: true,
   // One segment of the queue of an edge node: a MiB, and a request with events, which has up to 8 MiB.
-  rawBody: { maxBytes: 16 * 1024 * 1024, maxValues: 1_000_000, maxMembers: 20_000, maxDepth: 64 },
+  rawBody: { maxBytes: 16 * 1024 * 1024, maxValues: 1_000_000, maxMembers: 20_000, maxDepth: 64, maxLength: 1_048_576 },
   status: 201,
   response: Message,
   errors: { ...commonErrors, ...bodyErrors, ...writeErrors },

@@ -26,9 +26,9 @@ export async function ingestBatch(body: unknown, context: IngestContext): Promis
   )
 }
 
-const { maxBytes, maxValues, maxMembers, maxDepth } = operations.sendEvents.rawBody
+const { maxBytes, maxValues, maxMembers, maxDepth, maxLength } = operations.sendEvents.rawBody
 
-const TOO_LARGE = `the body has more than ${maxBytes} bytes, ${maxValues} values, ${maxMembers} members of an object or ${maxDepth} levels; split it into smaller requests`
+const TOO_LARGE = `the body has more than ${maxBytes} bytes, ${maxValues} values, ${maxMembers} members of an object, ${maxDepth} levels or ${maxLength} characters of a string; split it into smaller requests`
 
 function refuseBody(message: string): IngestResult {
   return { reports: [], payloadId: undefined, accepted: 0, refused: 1, issues: [{ path: [], message }] }

@@ -9,7 +9,7 @@ import { createTimeSlices } from '../../../lib/time.ts'
  */
 export async function parseInTurns(text: string, assertWithinLimits: (size: JsonTextSize) => void): Promise<unknown> {
   const slices = createTimeSlices()
-  const size: JsonTextSize = { values: 1, containers: 0, depth: 0, members: 0 }
+  const size: JsonTextSize = { values: 1, containers: 0, depth: 0, members: 0, longest: 0 }
   const document = new DividedDocument(text)
   /** The containers that are open at `index`, the outermost first. */
   const open: OpenContainer[] = []
@@ -23,7 +23,13 @@ export async function parseInTurns(text: string, assertWithinLimits: (size: Json
     }
     switch (text.charCodeAt(index)) {
       case QUOTE: {
-        const end = endOfString(text, index)
+        let end = endOfString(text, index + 1, index + PART_LENGTH)
+        for (let read = index + PART_LENGTH; end === undefined; read += PART_LENGTH) {
+          size.longest = Math.max(size.longest, read - index)
+          assertWithinLimits(size)
+          await slices.yieldIfDue()
+          end = endOfString(text, read, read + PART_LENGTH)
+        }
         name = { start: index, end }
         index = end - 1
         break
@@ -68,6 +74,8 @@ interface JsonTextSize {
   depth: number
   /** The number of members of the object with the most. */
   members: number
+  /** The length of the longest string, in multiples of `PART_LENGTH`. */
+  longest: number
 }
 
 /** Parsing a part takes about 20 milliseconds at worst. */
@@ -82,14 +90,15 @@ const CLOSING_BRACKET = 0x5d
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 
-/** Returns the index after the closing quote of the string that starts at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+/** Returns the index after the closing quote of a string, unless it is at `limit` or later. `start` is inside the string. */
+function endOfString(text: string, start: number, limit: number): number | undefined {
+  let end = text.indexOf('"', start)
+  for (; end !== -1 && end < limit; end = text.indexOf('"', end + 1)) {
     let first = end
     while (text.charCodeAt(first - 1) === BACKSLASH) first--
     if ((end - first) % 2 === 0) return end + 1
   }
-  return text.length
+  return end === -1 ? text.length : undefined
 }
 
 function countMember(object: OpenContainer | undefined, size: JsonTextSize): void {

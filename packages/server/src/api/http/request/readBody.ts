@@ -73,6 +73,8 @@ interface RawBodyOptions {
   readonly maxMembers: number
   /** The maximum depth of nested objects and lists. */
   readonly maxDepth: number
+  /** The maximum length of a string, in characters as they are written. */
+  readonly maxLength: number
   /** Counts bytes as they arrive, after decompression. @throws {HttpError} if the total exceeds a limit. */
   readonly count: (bytes: number) => Promise<void>
 }
@@ -84,15 +86,16 @@ interface RawBodyOptions {
  */
 export async function readRawBody(
   request: IncomingMessage,
-  { maxBytes, maxValues, maxMembers, maxDepth, count }: RawBodyOptions
+  { maxBytes, maxValues, maxMembers, maxDepth, maxLength, count }: RawBodyOptions
 ): Promise<unknown> {
   try {
     const text = await readText(request, maxBytes, count)
     if (text.length > LARGE_LENGTH) await takeTurn()
-    return await parseInTurns(text, ({ values, containers, members, depth }) => {
+    return await parseInTurns(text, ({ values, containers, members, depth, longest }) => {
       if (depth > maxDepth) throw tooLarge(`${maxDepth} levels`)
       if (values + containers > maxValues) throw tooLarge(`${maxValues} values`)
       if (members > maxMembers) throw tooLarge(`${maxMembers} members of an object`)
+      if (longest > maxLength) throw tooLarge(`${maxLength} characters of a string`)
     })
   } catch (error) {
     if (error instanceof SyntaxError) throw malformed(`${NOT_JSON}: ${reasonOf(error)}`)
