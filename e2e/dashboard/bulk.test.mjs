@@ -120,6 +120,21 @@ test('a promotion shows its result with links, and is undone there', { skip }, a
   assert.equal(await targets(), 0)
 })
 
+test('a watched feature is listed on request, and a change of it is announced', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  const stream = page.waitForResponse(/\/projects\/demo\/changes$/)
+  await visit(page, 'features/gift-wrapping/overview')
+  await page.getByRole('button', { name: 'Watch', exact: true }).click()
+  await page.getByRole('button', { name: 'Watching', pressed: true }).waitFor()
+  await stream
+  await dashboard.server.send('PATCH', '/v2/projects/demo/features/gift-wrapping', { description: 'Paper and ribbon' })
+  await page.getByText('Another person changed gift-wrapping').waitFor()
+  await visit(page, 'features')
+  await page.getByRole('button', { name: 'Watched', exact: true }).click()
+  await page.getByText('1 of ').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('watched'), 'true')
+})
+
 test('a promotion goes to another project, with an audience that this one lacks', { skip }, async (t) => {
   const { post, send } = dashboard.server
   const filters = { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['NZ'] }] }

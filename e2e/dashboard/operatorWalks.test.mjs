@@ -27,7 +27,7 @@ walk('support finds out why a user gets a variation', async ({ page, hands }) =>
   await hands.click(second.getByRole('button', { name: 'Explain', exact: true }))
   await hands.click(page.getByRole('checkbox', { name: 'Only differences' }))
   await page
-    .getByRole('button', { name: /^New checkout.*ada, gets Variation On.*grace.*differs, gets Variation Off/ })
+    .getByRole('button', { name: /^New checkout.*ada\W+gets Variation On.*grace\W+differs\W+gets Variation Off/ })
     .waitFor()
   await page.getByRole('button', { name: /^Order export/ }).waitFor({ state: 'detached' })
   await page.getByRole('region', { name: 'grace', exact: true }).getByText('the user has none').first().waitFor()
@@ -41,7 +41,7 @@ walk('support finds out why a user gets a variation', async ({ page, hands }) =>
     'Compare with Development'
   )
   await page
-    .getByRole('button', { name: /^Gift wrapping.*Production, gets default.*Development.*differs, gets On/ })
+    .getByRole('button', { name: /^Gift wrapping.*Production\W+gets default.*Development\W+differs\W+gets On/ })
     .waitFor()
   hands.assertWithin(2)
 })
