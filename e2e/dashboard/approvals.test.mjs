@@ -132,6 +132,13 @@ test('an approval while another person edits the feature keeps what they typed',
 test('an approver without a remembered project finds the requests that wait', { skip }, async (t) => {
   const { page } = await openWindow(t, { storageState: bob.storageState })
   await visit(page, '/o/{org}/settings/projects')
+  const active = await dashboard.server.send('GET', '/v2/projects/payments/features?status=active')
+  const figures = page.getByRole('row', { name: /^Payments/ })
+  await figures
+    .getByRole('cell', { name: String(active.length), exact: true })
+    .first()
+    .waitFor()
+  assert.equal(await figures.getByRole('link', { name: /^\d+$/ }).count(), 1, 'what waits for him, and nothing stale')
   await page.getByRole('link', { name: /^\d+ change requests? in Payments$/ }).click()
   const current = page.getByRole('navigation', { name: 'Requests' }).locator('[aria-current]')
   await current.filter({ hasText: /\(\d+\)$/ }).waitFor()

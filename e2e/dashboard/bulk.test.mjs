@@ -120,6 +120,64 @@ test('a promotion shows its result with links, and is undone there', { skip }, a
   assert.equal(await targets(), 0)
 })
 
+test('a watched feature is listed on request, and a change of it is announced', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  const stream = page.waitForResponse(/\/projects\/demo\/changes$/)
+  await visit(page, 'features/gift-wrapping/overview')
+  await page.getByRole('button', { name: 'Watch', exact: true }).click()
+  await page.getByRole('button', { name: 'Watching', pressed: true }).waitFor()
+  await stream
+  await dashboard.server.send('PATCH', '/v2/projects/demo/features/gift-wrapping', { description: 'Paper and ribbon' })
+  await page.getByText('Another person changed gift-wrapping').waitFor()
+  await visit(page, 'features')
+  await page.getByRole('button', { name: 'Watched', exact: true }).click()
+  await page.getByText('1 of ').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('watched'), 'true')
+})
+
+test('a promotion goes to another project, with an audience that this one lacks', { skip }, async (t) => {
+  const { post, send } = dashboard.server
+  const filters = { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['NZ'] }] }
+  const { _id } = await post('/v1/projects/demo/audiences', { key: 'insiders', name: 'Insiders', filters })
+  const { key, ...feature } = await addFeature({ key: 'shared', name: 'Shared' })
+  const audience = { filters: { operator: 'and', filters: [{ type: 'audienceMatch', _audiences: [_id] }] } }
+  const targets = [{ audience, distribution: [{ _variation: 'on', percentage: 1 }] }]
+  await send('PATCH', `/v1/projects/demo/features/${key}/configurations?environment=production`, { targets })
+  await post('/v2/projects/payments/features', {
+    key,
+    name: 'Shared',
+    variables: [{ key, type: 'Boolean' }],
+    variations: feature.variations.map(({ key, name, variables }) => ({ key, name, variables }))
+  })
+  const count = async () => {
+    const path = `/v1/projects/payments/features/${key}/configurations?environment=staging`
+    return (await send('GET', path))[0].targets.length
+  }
+
+  const { page } = await openWindow(t)
+  await visit(page, `promote?features=${key}&from=production`)
+  await page.getByLabel('To project').selectOption('payments')
+  await page.getByRole('checkbox', { name: /^Production/ }).uncheck()
+  await page.getByRole('checkbox', { name: 'Staging' }).check()
+  await page.getByRole('heading', { name: /lacks 1 audience$/ }).waitFor()
+  await page.getByText(/^Payments lacks .*A promotion creates no features/).waitFor()
+  await picture(page, 'dashboard-promote-project')
+  await assertAccessible(page, 'promotion between projects')
+  await page.getByRole('button', { name: /^Create it in / }).click()
+  await page.getByRole('heading', { name: /lacks 1 audience$/ }).waitFor({ state: 'detached' })
+  assert.deepEqual((await send('GET', '/v1/projects/payments/audiences/insiders')).filters, filters)
+
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('button', { name: 'Promote 1 of 1' }).click()
+  await page.getByText('1 promoted', { exact: true }).waitFor()
+  assert.equal(await count(), 1)
+  const link = page.getByRole('link', { name: `Targeting of ${key} in staging` })
+  assert.match(await link.getAttribute('href'), /\/p\/payments\/features\/shared\/manage-feature\?env=staging$/)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await page.getByText('Undone', { exact: true }).waitFor()
+  assert.equal(await count(), 0)
+})
+
 for (const [look, options] of looks) {
   test(`the selection and its dialogs are accessible, ${look}`, { skip }, async (t) => {
     const { page } = await openWindow(t, options)

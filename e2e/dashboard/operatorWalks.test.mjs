@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { picture } from '../page.mjs'
-import { dashboard, useDashboard, visit } from './support.mjs'
+import { assertAccessible, dashboard, useDashboard, visit } from './support.mjs'
 import { walk } from './walk.mjs'
 
 useDashboard({ settings: { BURGEE_ALLOWED_PRIVATE_TARGETS: '127.0.0.1/32' } })
@@ -20,6 +20,30 @@ walk('support finds out why a user gets a variation', async ({ page, hands }) =>
   await page.getByRole('button', { name: /^Order export.*no match: plan is enterprise · the user has none/ }).waitFor()
   hands.assertWithin(5)
   assert.doesNotMatch(page.url(), /ada/, 'the user does not stand in the address')
+
+  await hands.click(page.getByRole('button', { name: 'Compare with another user' }))
+  const second = page.getByRole('region', { name: 'Second user' })
+  await hands.type(second.getByRole('textbox', { name: 'User ID' }), 'grace')
+  await hands.click(second.getByRole('button', { name: 'Explain', exact: true }))
+  await hands.click(page.getByRole('checkbox', { name: 'Only differences' }))
+  await page
+    .getByRole('button', { name: /^New checkout.*ada\W+gets Variation On.*grace\W+differs\W+gets Variation Off/ })
+    .waitFor()
+  await page.getByRole('button', { name: /^Order export/ }).waitFor({ state: 'detached' })
+  await page.getByRole('region', { name: 'grace', exact: true }).getByText('the user has none').first().waitFor()
+  hands.assertWithin(4)
+  await assertAccessible(page, 'two users')
+  assert.doesNotMatch(page.url(), /ada|grace/, 'the users do not stand in the address')
+
+  await hands.click(page.getByRole('button', { name: 'Remove the second user' }))
+  await hands.choose(
+    page.getByRole('combobox', { name: 'Compare with another environment' }),
+    'Compare with Development'
+  )
+  await page
+    .getByRole('button', { name: /^Gift wrapping.*Production\W+gets default.*Development\W+differs\W+gets On/ })
+    .waitFor()
+  hands.assertWithin(2)
 })
 
 walk('an operator stops the harm and puts it back', async ({ page, hands, subject }) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { picture } from '../page.mjs'
-import { dashboard, settle, useDashboard, visit } from './support.mjs'
+import { assertAccessible, dashboard, openWindow, settle, skip, useDashboard, visit } from './support.mjs'
 import { walk } from './walk.mjs'
 
 useDashboard()
@@ -56,6 +57,45 @@ walk('a product manager rolls a feature out to 20 % of Canadians', async ({ page
   const { targets } = configurations.find(({ status, targets }) => status === 'active' && targets.length === 2)
   assert.deepEqual(targets[0].audience.filters.filters[0].values, ['CA'])
   assert.equal(targets[0].rollout.startPercentage, 0.2)
+})
+
+test('a target is dragged to another position, by pointer and by keyboard', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'features/new-checkout/manage-feature?env=production')
+  const handle = (name) => page.getByRole('button', { name: `Drag ${name}` })
+  const assertOrder = async (...names) => {
+    const labels = await page
+      .getByRole('button', { name: /^Drag / })
+      .evaluateAll((all) => all.map((one) => one.ariaLabel))
+    assert.deepEqual(
+      labels,
+      names.map((name) => `Drag ${name}`)
+    )
+  }
+  await assertOrder('Canada', 'Enterprise customers', 'Everyone else')
+
+  const [from, to] = await Promise.all(['Canada', 'Enterprise customers'].map((name) => handle(name).boundingBox()))
+  await page.mouse.move(from.x + 8, from.y + 8)
+  await page.mouse.down()
+  await page.mouse.move(from.x + 8, to.y + 60, { steps: 5 })
+  await picture(page, 'dashboard-dragged')
+  await page.mouse.up()
+  await assertOrder('Enterprise customers', 'Canada', 'Everyone else')
+
+  const last = handle('Everyone else')
+  const says = (words) => page.getByText(words, { exact: true }).waitFor({ state: 'attached' })
+  await last.press('Space')
+  await last.press('ArrowUp')
+  await last.press('ArrowUp')
+  await says('Everyone else, position 1 of 3')
+  await assertAccessible(page, 'a lifted target')
+  await last.press('Escape')
+  await says('Everyone else is back at position 3 of 3')
+  await last.press('Space')
+  await last.press('ArrowUp')
+  await last.press('Space')
+  await assertOrder('Enterprise customers', 'Everyone else', 'Canada')
+  assert.equal(await last.evaluate((element) => element === document.activeElement), true, 'the focus stays')
 })
 
 walk('a lead sees what is live where', async ({ page, hands }) => {

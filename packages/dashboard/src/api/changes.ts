@@ -1,5 +1,6 @@
+import type { ProjectChange } from '@burgee/contract/schemas'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { checkConnection } from './client.ts'
 import { reportReachable } from './connection.ts'
 
@@ -11,20 +12,29 @@ const HIDDEN_MS = 5 * 60_000
 /**
  * Refetches the queries of the page when the project changes. Of all tabs of a browser with the same project, one
  * listens to the stream and notifies the others. Drafts are not queries, so nothing that was typed is replaced.
+ * `onChange` gets each change that the stream describes.
  */
-export function useChanges(project: string | undefined): void {
+export function useChanges(project: string | undefined, onChange: (change: ProjectChange) => void): void {
   const client = useQueryClient()
+  const newest = useRef(onChange)
+  useEffect(() => {
+    newest.current = onChange
+  })
   useEffect(() => {
     if (project === undefined) return
     const refresh = () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' })
     const channel = new BroadcastChannel(`burgee-changes-${project}`)
-    channel.onmessage = refresh
+    const take = (change: ProjectChange | undefined) => {
+      refresh()
+      if (change) newest.current(change)
+    }
+    channel.onmessage = ({ data }: MessageEvent<ProjectChange | undefined>) => take(data)
     const stopped = new AbortController()
     const listen = () =>
       navigator.locks.request(`burgee-changes-${project}`, { signal: stopped.signal }, () =>
-        follow(project, stopped.signal, () => {
-          refresh()
-          channel.postMessage('changed')
+        follow(project, stopped.signal, (change) => {
+          take(change)
+          channel.postMessage(change)
         })
       )
     // The request for the lock is pending until the page closes, which aborts it.
@@ -37,7 +47,7 @@ export function useChanges(project: string | undefined): void {
 }
 
 /** Follows the stream until the signal is aborted. Waits longer after each failure. */
-async function follow(project: string, signal: AbortSignal, onChange: () => void): Promise<void> {
+async function follow(project: string, signal: AbortSignal, onChange: (change?: ProjectChange) => void): Promise<void> {
   let wait = MIN_WAIT_MS
   let isFirst = true
   while (!signal.aborted) {
@@ -56,7 +66,11 @@ async function follow(project: string, signal: AbortSignal, onChange: () => void
 }
 
 /** Reads one connection to its end; returns whether it was open. */
-function readStream(address: string, signal: AbortSignal, onChange: () => void): Promise<boolean> {
+function readStream(
+  address: string,
+  signal: AbortSignal,
+  onChange: (change?: ProjectChange) => void
+): Promise<boolean> {
   return new Promise((resolve) => {
     let wasOpen = false
     const source = new EventSource(address)
@@ -77,9 +91,9 @@ function readStream(address: string, signal: AbortSignal, onChange: () => void):
       wasOpen = true
       reportReachable()
     }
-    source.onmessage = onChange
-    source.addEventListener('change', onChange)
-    source.addEventListener('reset', onChange)
+    // The server writes what the contract says.
+    source.onmessage = ({ data }) => onChange(JSON.parse(data) as ProjectChange)
+    source.addEventListener('reset', () => onChange())
     source.onerror = () => {
       // Proxies end streams too, so the end alone does not mean that the server is unreachable.
       if (wasOpen) checkConnection()

@@ -92,6 +92,12 @@ export const shortcuts = createPreference<'on' | 'off'>('shortcuts', {
   isValid: (value) => value === 'off'
 })
 
+/** The ids of the features that this browser watches, joined with commas. */
+export const watchedFeatures = createPreference('watched', {
+  initial: '',
+  isValid: (value): value is string => /^[\w-]+(,[\w-]+)*$/.test(value)
+})
+
 /** The time zone of dates; the empty text is the zone of the browser. */
 export const timeZone = createPreference('time-zone', {
   initial: '',

@@ -8,6 +8,7 @@ import { rememberProject } from '../look/preferences.ts'
 import { LazyDialog } from '../parts/LazyDialog.tsx'
 import { preloadMenus } from '../parts/Menu.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
+import { announceWatched } from './announceWatched.ts'
 import { ConnectionStrip } from './ConnectionStrip.tsx'
 import { EnvironmentPicker } from './EnvironmentPicker.tsx'
 import { navigation } from './navigation.ts'
@@ -23,9 +24,9 @@ const SignedOut = lazyPart(() => import('./SignedOut.tsx').then((module) => modu
 export function Shell() {
   const { org, project } = useParams({ strict: false })
   const navigate = useNavigate()
-  const { organization } = useSession()
+  const { organization, user } = useSession()
   const [isMoreOpen, setMoreOpen] = useState(false)
-  useChanges(project)
+  useChanges(project, (change) => announceWatched(change, user.id))
   // Some browsers have no idle callbacks: menus load there when a pointer or the focus is on their button.
   useEffect(() => void globalThis.requestIdleCallback?.(preloadMenus), [])
   useEffect(() => {

@@ -3,17 +3,14 @@ import { Suspense, useEffect, useRef, useState } from 'react'
 import { lazyPart } from '../lazyPage.ts'
 import { shortcuts } from '../look/preferences.ts'
 import { LazyDialog } from '../parts/LazyDialog.tsx'
+import { lettersOf } from './letters.ts'
 import { navigation } from './navigation.ts'
 import styles from './ShortcutKeys.module.css'
 
 const GoToDialog = lazyPart(() => import('./palette/GoToDialog.tsx').then((module) => module.GoToDialog))
 
-/** Keys that open pages after `g`: the first letter of the title that no earlier entry has. */
-const targets = new Map<string, (typeof navigation)[number]>()
-for (const entry of navigation) {
-  const letter = [...entry.title.toLowerCase()].find((candidate) => !targets.has(candidate))
-  if (letter) targets.set(letter, entry)
-}
+/** Keys that open pages after `g`. */
+const targets = lettersOf(navigation)
 
 const general = [
   ['/', 'Search on this page'],

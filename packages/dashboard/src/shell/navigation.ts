@@ -23,6 +23,8 @@ interface NavigationEntry {
   readonly title: string
   readonly to: `/o/$org/p/$project${string}`
   readonly icon: LucideIcon
+  /** The key that opens it after `g`. Without one, the first letter of the title that is free. */
+  readonly letter?: string
   /** Whether phones show it in the bar at the bottom. */
   readonly isOnPhones?: true
   /** The number of items that need attention there. */
@@ -37,6 +39,8 @@ export const navigation = [
     title: 'Requests',
     to: '/o/$org/p/$project/change-requests',
     icon: GitPullRequest,
+    // As in "change requests".
+    letter: 'c',
     isOnPhones: true,
     Count: InboxCount
   },

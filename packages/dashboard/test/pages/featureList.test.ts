@@ -41,6 +41,12 @@ describe('the rows of the list', () => {
     expect([found('off'), found('killed'), found('any')]).toEqual([2, 1, 1])
   })
 
+  it('are those that this browser watches, on request', () => {
+    const { watched } = toListSearch({ watched: true })
+    expect(selectRows(rows, { ...(watched ? { watched } : {}) }, '', new Set(['beta']))).toHaveLength(1)
+    expect(selectRows(rows, {}, '', new Set(['beta']))).toHaveLength(2)
+  })
+
   it('match every word in name, key or tag', () => {
     expect(keys({ q: 'ALPHA 1' })).toEqual(['alpha 10'])
     expect(keys({ q: 'web' })).toEqual(['beta'])

@@ -27,9 +27,16 @@ describe('typed values', () => {
 
 describe('allowed values', () => {
   test('reads a list of numbers for a variable', () => {
-    const form = { ...toSchemaForm({}), kind: 'enum' as const, choices: '1\n2\n2', example: '1' }
+    const form = {
+      ...toSchemaForm({}),
+      kind: 'enum' as const,
+      choices: '1\n2\n2',
+      description: 'Seconds.',
+      example: '1'
+    }
     expect(readSchemaForm('Number', form)).toMatchObject({ schema: { enumValues: [1, 2], exampleValue: 1 } })
     expect(readSchemaForm('Number', { ...form, choices: 'x' })).toHaveProperty('problems.choices')
+    expect(readSchemaForm('Number', { ...form, description: ' ' })).toHaveProperty('problems.description')
   })
 
   test('reads values and labels of a custom property', () => {

@@ -1,18 +1,21 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useRead } from '../../api/query.ts'
+import { Button } from '../../parts/Button.tsx'
 import type { FormUser } from '../../parts/explanation/parseUser.ts'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
+import { Empty, ErrorBanner, Loaded, Skeleton } from '../../parts/States.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
 import styles from './Explain.module.css'
 import { FeatureRows } from './FeatureRows.tsx'
 import { ResultsHead } from './ResultsHead.tsx'
+import { pairFeatures, type Side, toSide } from './side.ts'
 import { UserPanel } from './UserPanel.tsx'
 import { useKeptUser } from './useKeptUser.ts'
 
-/** What one user gets of every feature, and why. */
+/** What one user gets of every feature, and why; beside another user or environment. */
 export function ExplainPage() {
   const { project = '' } = useParams({ strict: false })
   return <ProjectExplain key={project} project={project} />
@@ -20,14 +23,36 @@ export function ExplainPage() {
 
 function ProjectExplain({ project }: { readonly project: string }) {
   const { environment } = useEnvironment(project)
-  const { form, asked, change, ask } = useKeptUser(project)
-  const list = useExplanation(project, environment?.key, asked)
+  const { compare, users } = useSearch({ strict: false })
+  const show = useShow()
+  const first = useKeptUser(project, 'first')
+  const second = useKeptUser(project, 'second')
+  const [isSecondNew, setSecondNew] = useState(false)
+  const adder = useRef<HTMLButtonElement>(null)
   const results = useRef<HTMLDivElement>(null)
-  const askAndShow: typeof ask = (next, user) => {
-    ask(next, user)
-    // On phones the results are below the form.
-    if ((results.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) results.current?.scrollIntoView()
+  const isPair = users === 2
+  const otherUser = isPair ? second.asked : first.asked
+  const otherEnvironment = compare ?? environment?.key
+  const isCompared = isPair || (compare !== undefined && compare !== environment?.key)
+  const list = useExplanation(project, environment?.key, first.asked)
+  const other = useExplanation(project, isCompared ? otherEnvironment : undefined, otherUser)
+  /** Explains, and shows the results, which are below the form on phones. */
+  const ask = (kept: typeof first): typeof kept.ask => {
+    return (form, user) => {
+      kept.ask(form, user)
+      if ((results.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) results.current?.scrollIntoView()
+    }
   }
+  const add = () => {
+    setSecondNew(true)
+    show({ users: 2 })
+  }
+  const remove = () => {
+    show({ users: undefined })
+    // The button is back after the navigation.
+    requestAnimationFrame(() => adder.current?.focus())
+  }
+  const panel = { project, environment: environment?.key }
   return (
     <Page title="Explain">
       <p className={styles.intro}>
@@ -35,30 +60,64 @@ function ProjectExplain({ project }: { readonly project: string }) {
         and the user is stored only in this tab.
       </p>
       <div className={styles.columns}>
-        <UserPanel
-          project={project}
-          environment={environment?.key}
-          form={form}
-          asked={asked}
-          onChange={change}
-          onAsk={askAndShow}
-          error={list.error}
-          isBusy={list.isFetching}
-        />
+        <div className={styles.users}>
+          <UserPanel
+            {...panel}
+            title={isPair ? 'First user' : 'User'}
+            form={first.form}
+            asked={first.asked}
+            onChange={first.change}
+            onAsk={ask(first)}
+            error={list.error}
+            isBusy={list.isFetching}
+          />
+          {isPair ? (
+            <UserPanel
+              {...panel}
+              title="Second user"
+              form={second.form}
+              asked={second.asked}
+              onChange={second.change}
+              onAsk={ask(second)}
+              error={other.error}
+              isBusy={other.isFetching}
+              isNew={isSecondNew}
+              onRemove={remove}
+            />
+          ) : (
+            <div>
+              <Button ref={adder} kind="quiet" icon={<Plus size={16} aria-hidden="true" />} onClick={add}>
+                Compare with another user
+              </Button>
+            </div>
+          )}
+        </div>
         <div className={styles.results} ref={results}>
-          {asked && environment ? (
+          {first.asked && environment ? (
             <Loaded query={list} title="The user could not be evaluated" skeleton={<Skeleton rows={4} />}>
               {(explanation) => (
-                <Results project={project} environment={environment.key} user={asked} explanation={explanation} />
+                <Results
+                  project={project}
+                  first={toSide(first.asked as FormUser, explanation)}
+                  second={isCompared && otherUser && other.data ? toSide(otherUser, other.data) : undefined}
+                  onShow={show}
+                />
               )}
             </Loaded>
           ) : (
-            <Empty title="Enter a user">
+            <Empty title={isPair ? 'Enter the first user' : 'Enter a user'}>
               <p>
                 A user ID is enough. Country, plan and other attributes matter if targets use them.{' '}
                 <DocsLink page="reference/evaluation.md">How an evaluation decides</DocsLink>
               </p>
             </Empty>
+          )}
+          {first.asked && other.isError && (
+            <ErrorBanner
+              title={`The second ${isPair ? 'user' : 'environment'} could not be evaluated`}
+              error={other.error}
+              onRetry={() => void other.refetch()}
+            />
           )}
         </div>
       </div>
@@ -66,43 +125,52 @@ function ProjectExplain({ project }: { readonly project: string }) {
   )
 }
 
-interface ResultsProps {
-  readonly project: string
-  readonly environment: string
-  readonly user: FormUser
-  readonly explanation: NonNullable<ReturnType<typeof useExplanation>['data']>
+/** Changes the address: the open feature, the second environment, whether there is a second user. */
+function useShow() {
+  const navigate = useNavigate()
+  return (next: Readonly<Record<string, string | number | undefined>>) =>
+    void navigate({ to: '.', search: (previous: object) => ({ ...previous, ...next }), replace: true })
 }
 
-function Results({ project, environment, user, explanation }: ResultsProps) {
+interface ResultsProps {
+  readonly project: string
+  readonly first: Side
+  readonly second: Side | undefined
+  readonly onShow: ReturnType<typeof useShow>
+}
+
+function Results({ project, first, second, onShow }: ResultsProps) {
   const { feature, compare } = useSearch({ strict: false })
-  const navigate = useNavigate()
   const [search, setSearch] = useState('')
-  const isComparing = compare !== undefined && compare !== environment
-  const other = useExplanation(project, isComparing ? compare : undefined, user)
+  const [isOnlyDifferent, setOnlyDifferent] = useState(false)
   const wanted = search.trim().toLowerCase()
-  const rows = explanation.features.filter(({ key, name }) => `${name} ${key}`.toLowerCase().includes(wanted))
-  const show = (next: Readonly<Record<string, string | undefined>>) =>
-    void navigate({ to: '.', search: (previous: object) => ({ ...previous, ...next }), replace: true })
+  const pairs = pairFeatures(first, second)
+  const shown = pairs.filter(
+    ({ first: { key, name }, isDifferent }) =>
+      `${name} ${key}`.toLowerCase().includes(wanted) && (isDifferent || !second || !isOnlyDifferent)
+  )
   return (
     <>
       <ResultsHead
         project={project}
-        explanation={explanation}
-        compare={isComparing ? compare : undefined}
-        onCompare={(key) => show({ compare: key })}
+        first={first}
+        second={second}
+        pairs={pairs}
+        shown={shown.length}
+        compare={compare === first.environment.key ? undefined : compare}
+        onCompare={(key) => onShow({ compare: key })}
         search={search}
         onSearch={setSearch}
-        shown={rows.length}
-        comparison={other}
+        isOnlyDifferent={isOnlyDifferent}
+        onOnlyDifferent={setOnlyDifferent}
       />
       <FeatureRows
         project={project}
-        environment={explanation.environment}
-        user={user}
-        features={rows}
-        other={isComparing ? other.data : undefined}
+        first={first}
+        second={second}
+        pairs={shown}
         open={feature}
-        onOpen={(key) => show({ feature: key })}
+        onOpen={(key) => onShow({ feature: key })}
       />
     </>
   )

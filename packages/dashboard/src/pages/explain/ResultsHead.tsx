@@ -1,35 +1,35 @@
-import type { Explanation } from '@burgee/contract/schemas'
-import type { UseQueryResult } from '@tanstack/react-query'
-import { SelectField, TextField } from '../../parts/Field.tsx'
-import { ErrorBanner } from '../../parts/States.tsx'
+import { CheckField, SelectField, TextField } from '../../parts/Field.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
 import styles from './Explain.module.css'
+import type { FeaturePair, Side } from './side.ts'
 
 interface Props {
   readonly project: string
-  readonly explanation: Explanation
+  readonly first: Side
+  readonly second: Side | undefined
+  readonly pairs: readonly FeaturePair[]
+  /** The features that the filters leave. */
+  readonly shown: number
   /** The key of the second environment. */
   readonly compare: string | undefined
   readonly onCompare: (environment: string | undefined) => void
-  readonly comparison: UseQueryResult<Explanation>
   readonly search: string
   readonly onSearch: (text: string) => void
-  readonly shown: number
+  readonly isOnlyDifferent: boolean
+  readonly onOnlyDifferent: (isOnly: boolean) => void
 }
 
-/** Where and when the user was evaluated, a second environment, and a search over the features. */
-export function ResultsHead({ project, explanation, compare, onCompare, comparison, search, onSearch, shown }: Props) {
+/** Where and when the user was evaluated, a second environment, and the filters of the features. */
+export function ResultsHead(props: Props) {
+  const { project, first, second, pairs, shown, compare, onCompare, search, onSearch } = props
   const { environments } = useEnvironment(project)
-  const { environment, features, at } = explanation
-  const others = environments.filter(({ key }) => key !== environment.key)
-  const served = features.filter(({ variation }) => variation).length
+  const others = environments.filter(({ key }) => key !== first.environment.key)
   return (
     <>
       <p role="status" className={styles.summary}>
-        In <strong>{environment.name}</strong> the user gets a variation of {served} of {features.length}{' '}
-        {features.length === 1 ? 'feature' : 'features'}
-        {shown < features.length && `, ${shown} shown`} · evaluated <Time value={at} />
+        <Summary first={first} second={second} pairs={pairs} />
+        {shown < pairs.length && `, ${shown} shown`} · evaluated <Time value={first.at} />
       </p>
       <div className={styles.filters}>
         <TextField
@@ -46,22 +46,44 @@ export function ResultsHead({ project, explanation, compare, onCompare, comparis
             isLabelHidden
             value={compare ?? ''}
             options={[
-              { value: '', label: 'Compare with…' },
+              { value: '', label: compare === undefined ? 'Compare with…' : 'Do not compare environments' },
               ...others.map(({ key, name }) => ({ value: key, label: `Compare with ${name}` }))
             ]}
             onChange={(key) => onCompare(key === '' ? undefined : key)}
           />
         )}
+        {second && (
+          <CheckField label="Only differences" isChecked={props.isOnlyDifferent} onChange={props.onOnlyDifferent} />
+        )}
       </div>
-      {compare !== undefined && comparison.isError && (
-        <ErrorBanner
-          title="The other environment could not be evaluated"
-          error={comparison.error}
-          onRetry={() => void comparison.refetch()}
-        />
+      {shown === 0 && pairs.length > 0 && (
+        <p className={styles.soft}>{noneShown(search.trim(), second !== undefined)}</p>
       )}
-      {shown === 0 && features.length > 0 && <p className={styles.soft}>No feature matches “{search.trim()}”.</p>}
-      {features.length === 0 && <p className={styles.soft}>The project has no features yet.</p>}
+      {pairs.length === 0 && <p className={styles.soft}>The project has no features yet.</p>}
     </>
   )
+}
+
+function Summary({ first, second, pairs }: Pick<Props, 'first' | 'second' | 'pairs'>) {
+  const features = pairs.length === 1 ? 'feature' : 'features'
+  if (!second) {
+    const served = pairs.filter(({ first: { variation } }) => variation).length
+    return (
+      <>
+        In <strong>{first.environment.name}</strong> the user gets a variation of {served} of {pairs.length} {features}
+      </>
+    )
+  }
+  const different = pairs.filter(({ isDifferent }) => isDifferent).length
+  if (different === 0) return <>Both get the same of all {features}</>
+  return (
+    <>
+      <strong>{different}</strong> of {pairs.length} {features} {different === 1 ? 'differs' : 'differ'}
+    </>
+  )
+}
+
+function noneShown(search: string, isCompared: boolean): string {
+  if (search !== '') return `No feature matches “${search}”.`
+  return isCompared ? 'No feature differs.' : ''
 }

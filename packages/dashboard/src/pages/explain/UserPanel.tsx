@@ -1,9 +1,9 @@
 import { ApiError } from '@burgee/contract/client'
-import { Users } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { Users, X } from 'lucide-react'
+import { type FormEvent, useId, useState } from 'react'
 import { isSame } from '../../draft/structure.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
+import { Button, IconButton } from '../../parts/Button.tsx'
 import type { FormUser } from '../../parts/explanation/parseUser.ts'
 import { TextAreaField } from '../../parts/Field.tsx'
 import styles from './Explain.module.css'
@@ -12,6 +12,8 @@ import { UserFields } from './UserFields.tsx'
 import { emptyUserForm, switchMode, toUserForm, type UserForm, userOf } from './userForm.ts'
 
 interface Props {
+  /** "User", or the first or second of two. */
+  readonly title: string
   readonly project: string
   readonly environment: string | undefined
   readonly form: UserForm
@@ -21,10 +23,16 @@ interface Props {
   readonly onAsk: (form: UserForm, user: FormUser) => void
   readonly error: Error | null
   readonly isBusy: boolean
+  /** Whether the panel takes the focus. */
+  readonly isNew?: boolean
+  /** Removes the user, if there are two. */
+  readonly onRemove?: () => void
 }
 
 /** The user: picked from recent ones, typed in fields, or pasted as JSON. */
-export function UserPanel({ project, environment, form, asked, onChange, onAsk, error, isBusy }: Props) {
+export function UserPanel(props: Props) {
+  const { title, project, environment, form, asked, onChange, onAsk, error, isBusy, isNew, onRemove } = props
+  const id = useId()
   const [isPicking, setPicking] = useState(false)
   const [isChecked, setChecked] = useState(false)
   const cannotPick = useMissingPermission('feature:write', project)
@@ -46,13 +54,22 @@ export function UserPanel({ project, environment, form, asked, onChange, onAsk, 
     setPicking(false)
   }
   return (
-    <section aria-labelledby="explain-user">
+    <section aria-labelledby={id}>
       <form className={styles.panel} onSubmit={submit} noValidate>
         <div className={styles.panelHead}>
-          <h2 id="explain-user">User</h2>
-          <Button icon={<Users size={16} aria-hidden="true" />} onClick={() => setPicking(true)} reason={cannotPick}>
-            Choose a recent user
-          </Button>
+          <h2 id={id} ref={isNew ? focusHeading : undefined} tabIndex={-1}>
+            {title}
+          </h2>
+          <span className={styles.panelActions}>
+            <Button icon={<Users size={16} aria-hidden="true" />} onClick={() => setPicking(true)} reason={cannotPick}>
+              Choose a recent user
+            </Button>
+            {onRemove && (
+              <IconButton label="Remove the second user" onClick={onRemove}>
+                <X size={16} aria-hidden="true" />
+              </IconButton>
+            )}
+          </span>
         </div>
         {form.mode === 'json' ? (
           <TextAreaField
@@ -90,6 +107,10 @@ export function UserPanel({ project, environment, form, asked, onChange, onAsk, 
       />
     </section>
   )
+}
+
+function focusHeading(heading: HTMLHeadingElement | null): void {
+  heading?.focus()
 }
 
 /** All problems of the user in one text, where there is one control for all of it. */

@@ -7,15 +7,18 @@ interface ExplainSearch {
   readonly feature?: string
   /** The key of a second environment. */
   readonly compare?: string
+  /** The number of users, if there are two. */
+  readonly users?: 2
 }
 
 const explain = createRoute({
   getParentRoute: () => project,
   path: 'explain',
   component: lazyPage(() => import('./ExplainPage.tsx'), 'ExplainPage'),
-  validateSearch: ({ feature, compare }: Record<string, unknown>): ExplainSearch => ({
+  validateSearch: ({ feature, compare, users }: Record<string, unknown>): ExplainSearch => ({
     ...(typeof feature === 'string' ? { feature } : {}),
-    ...(typeof compare === 'string' ? { compare } : {})
+    ...(typeof compare === 'string' ? { compare } : {}),
+    ...(users === 2 ? { users } : {})
   })
 })
 

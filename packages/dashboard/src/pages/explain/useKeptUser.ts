@@ -9,11 +9,11 @@ interface Kept {
 }
 
 /**
- * The user of the page. Users are personal data: they stay in this tab until the sign-out, and are never part of the
- * address.
+ * The first or the second user of the page. Users are personal data: they stay in this tab until the sign-out, and are
+ * never part of the address.
  */
-export function useKeptUser(project: string) {
-  const name = `burgee.explain.${project}`
+export function useKeptUser(project: string, position: 'first' | 'second') {
+  const name = `burgee.explain.${position}.${project}`
   const [kept, setKept] = useState(() => load(name))
   const keep = useCallback(
     (next: Kept) => {

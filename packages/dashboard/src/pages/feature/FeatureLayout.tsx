@@ -5,6 +5,7 @@ import { Page } from '../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
 import { TabLink, TabLinks } from '../../parts/TabLinks.tsx'
 import { FeatureActions } from './actions/FeatureActions.tsx'
+import { OverrideBanner } from './OverrideBanner.tsx'
 import { useFeature, useFeatureParams } from './useFeature.ts'
 
 const tabs = [
@@ -53,7 +54,12 @@ export function FeatureLayout() {
       }
     >
       <Loaded query={query} title="The feature could not be loaded" skeleton={<Skeleton rows={4} height={96} />}>
-        {() => <Outlet />}
+        {(loaded) => (
+          <>
+            <OverrideBanner project={project} feature={loaded} />
+            <Outlet />
+          </>
+        )}
       </Loaded>
     </Page>
   )

@@ -3,6 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Suspense, useDeferredValue, useMemo } from 'react'
 import { useFeatureRows } from '../../api/featureRows.ts'
 import { lazyPart } from '../../lazyPage.ts'
+import { useWatched } from '../../parts/feature/useWatched.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
@@ -43,7 +44,11 @@ export function FeatureListPage() {
 function useSelected(rows: readonly FeatureListItem[] = NO_ROWS, project: string) {
   const search: ListSearch = useDeferredValue(useSearch({ strict: false }))
   const { environment } = useEnvironment(project)
-  const selected = useMemo(() => selectRows(rows, search, environment?.key), [rows, search, environment?.key])
+  const [watched] = useWatched()
+  const selected = useMemo(
+    () => selectRows(rows, search, environment?.key, watched),
+    [rows, search, environment?.key, watched]
+  )
   const { status } = search
   const total = useMemo(() => selectRows(rows, status ? { status } : {}).length, [rows, status])
   return { selected, total }
@@ -103,5 +108,6 @@ const NO_FILTERS = {
   tag: undefined,
   is: undefined,
   stale: undefined,
+  watched: undefined,
   owner: undefined
 }

@@ -7,6 +7,7 @@ import { density } from '../../look/preferences.ts'
 import { usePreference } from '../../look/usePreference.ts'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
+import { useWatched } from '../../parts/feature/useWatched.ts'
 import styles from './Features.module.css'
 import { filterTitles } from './filterWords.ts'
 import {
@@ -41,7 +42,7 @@ export function ListFilters({ rows, search, onChange, environment }: Props) {
       <div className={`${styles.selects} ${isOpen ? '' : styles.folded}`}>
         <Selects rows={rows} search={search} onChange={onChange} environment={environment} />
       </div>
-      <Shortcuts search={search} onChange={onChange} environment={environment} />
+      <Shortcuts rows={rows} search={search} onChange={onChange} environment={environment} />
     </search>
   )
 }
@@ -144,13 +145,19 @@ const sortOptions = [
 ] as const satisfies readonly { value: Sort; label: string }[]
 
 /** The most used filters, the order, and the height of the rows. */
-function Shortcuts({ search, onChange, environment }: Omit<Props, 'rows'>) {
+function Shortcuts({ rows, search, onChange, environment }: Props) {
   const { user } = useSession()
+  const [watched] = useWatched()
   return (
     <div className={styles.shortcuts}>
       <Toggle isOn={search.owner === user.id} onToggle={(isOn) => onChange({ owner: isOn ? user.id : undefined })}>
         Mine
       </Toggle>
+      {(search.watched || rows.some(({ _id }) => watched.has(_id))) && (
+        <Toggle isOn={search.watched === true} onToggle={(isOn) => onChange({ watched: isOn || undefined })}>
+          Watched
+        </Toggle>
+      )}
       {environment && (
         <Toggle isOn={search.is === 'any'} onToggle={(isOn) => onChange({ is: isOn ? 'any' : undefined })}>
           {filterTitles.any} in {environment.name}

@@ -15,7 +15,7 @@ const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
 /** The filters of the list in words, as in `status complete and tag checkout`. */
 export function describeListFilters(search: ListSearch, environment = 'this environment'): string {
-  const { q, status, type, tag, is, stale, owner } = search
+  const { q, status, type, tag, is, stale, watched, owner } = search
   const parts = [
     q && `the search “${shorten(q)}”`,
     status && status !== 'all' && `status ${status}`,
@@ -23,6 +23,7 @@ export function describeListFilters(search: ListSearch, environment = 'this envi
     tag && `tag ${shorten(tag)}`,
     is && `“${filterTitles[is]}” in ${shorten(environment)}`,
     stale && '“stale”',
+    watched && '“watched”',
     owner && 'this owner'
   ].filter((part) => typeof part === 'string' && part !== '')
   return parts.length === 0 ? 'the status active or complete' : list.format(parts as string[])

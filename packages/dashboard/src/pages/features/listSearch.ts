@@ -7,6 +7,8 @@ export interface ListSearch {
   /** The status in the chosen environment. */
   readonly is?: EnvironmentFilter
   readonly stale?: true
+  /** Whether only features are listed that this browser watches. */
+  readonly watched?: true
   /** The id of the person or client that created the feature. */
   readonly owner?: string
   readonly sort?: Sort
@@ -36,8 +38,14 @@ export function toListSearch(search: Record<string, unknown>): ListSearch {
     ...oneOf('status', statuses, search),
     ...oneOf('is', environmentFilters, search),
     ...oneOf('sort', sorts, search),
-    ...(search.stale === true || search.stale === 'true' || search.stale === 1 ? { stale: true as const } : {})
+    ...flag('stale', search),
+    ...flag('watched', search)
   }
+}
+
+function flag<Name extends string>(name: Name, search: Record<string, unknown>): { readonly [N in Name]?: true } {
+  const isOn = search[name] === true || search[name] === 'true' || search[name] === 1
+  return (isOn ? { [name]: true } : {}) as { readonly [N in Name]?: true }
 }
 
 function oneOf<Name extends string, Value extends string>(

@@ -1,11 +1,15 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import type { EnvironmentFilter, ListSearch, Sort } from './listSearch.ts'
 
-/** Returns the rows that the filters select, in order. `environment` is the key of the chosen one. */
+/**
+ * Returns the rows that the filters select, in order. `environment` is the key of the chosen one, `watchedIds` are the
+ * features that this browser watches.
+ */
 export function selectRows(
   rows: readonly FeatureListItem[],
-  { q = '', status, type, tag, is, stale, owner, sort = '-changed' }: ListSearch,
-  environment = ''
+  { q = '', status, type, tag, is, stale, watched, owner, sort = '-changed' }: ListSearch,
+  environment = '',
+  watchedIds: ReadonlySet<string> = NONE
 ): readonly FeatureListItem[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)
   const selected = rows.filter((row) => {
@@ -14,11 +18,14 @@ export function selectRows(
     if (tag !== undefined && !row.tags.includes(tag)) return false
     if (owner !== undefined && row._createdBy !== owner) return false
     if (stale && !row.staleness) return false
+    if (watched && !watchedIds.has(row._id)) return false
     if (is !== undefined && !matchesStatus(row.environments[environment]?.status, is)) return false
     return words.length === 0 || containsAll(row, words)
   })
   return selected.sort(compareBy(sort))
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 function matchesStatus(
   status: FeatureListItem['environments'][string]['status'] | undefined,

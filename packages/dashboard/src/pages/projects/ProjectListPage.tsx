@@ -1,17 +1,21 @@
+import type { Project } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
+import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
 import { CreateButton } from '../../parts/CreateButton.tsx'
+import { TextField } from '../../parts/Field.tsx'
 import { WaitingProjects } from '../../parts/feature/WaitingProjects.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
 import { OrganizationTabs } from '../../shell/OrganizationTabs.tsx'
 import { CreateProjectDialog } from './CreateProjectDialog.tsx'
+import { FeatureCount, LastChange, StaleCount, WaitingCount } from './ProjectFigures.tsx'
+import styles from './Projects.module.css'
 
 /** All projects that the person can read. */
 export function ProjectListPage() {
@@ -37,28 +41,88 @@ export function ProjectListPage() {
               </p>
             </Empty>
           ) : (
-            <Table
-              label="Projects"
-              rows={rows}
-              rowKey={({ _id }) => _id}
-              columns={[
-                {
-                  id: 'name',
-                  title: 'Project',
-                  cell: ({ name, key }) => (
-                    <Link to="/o/$org/p/$project/features" params={{ org, project: key }}>
-                      {name}
-                    </Link>
-                  )
-                },
-                { id: 'key', title: 'Key', cell: ({ key }) => <Code>{key}</Code> },
-                { id: 'changed', title: 'Settings changed', cell: ({ updatedAt }) => <Time value={updatedAt} /> }
-              ]}
-            />
+            <ProjectTable org={org} projects={rows} />
           )
         }
       </Loaded>
       {isCreating && <CreateProjectDialog onClose={() => setCreating(false)} org={org} />}
     </Page>
+  )
+}
+
+/** How many projects are shown at first, and more at a time: each asks for its figures. */
+const STEP = 25
+
+function ProjectTable({ org, projects }: { readonly org: string; readonly projects: readonly Project[] }) {
+  const [search, setSearch] = useState('')
+  const [limit, setLimit] = useState(STEP)
+  const wanted = search.trim().toLowerCase()
+  const found = projects.filter(({ name, key }) => `${name} ${key}`.toLowerCase().includes(wanted))
+  const rest = found.length - limit
+  return (
+    <>
+      <div className={styles.search}>
+        <TextField
+          type="search"
+          label="Search projects"
+          isLabelHidden
+          placeholder="Search name or key"
+          value={search}
+          onChange={setSearch}
+        />
+      </div>
+      {found.length === 0 ? (
+        <p className={styles.soft}>
+          No project matches “{search.trim()}”.{' '}
+          <Button kind="quiet" onClick={() => setSearch('')}>
+            Clear the search
+          </Button>
+        </p>
+      ) : (
+        <Table
+          label="Projects"
+          rows={found.slice(0, limit)}
+          rowKey={({ _id }) => _id}
+          columns={[
+            {
+              id: 'name',
+              title: 'Project',
+              cell: ({ name, key }) => (
+                <span className={styles.name}>
+                  <Link to="/o/$org/p/$project/features" params={{ org, project: key }}>
+                    {name}
+                  </Link>
+                  <Code>{key}</Code>
+                </span>
+              )
+            },
+            {
+              id: 'features',
+              title: 'Active features',
+              align: 'end',
+              cell: (project) => <FeatureCount project={project} />
+            },
+            {
+              id: 'waiting',
+              title: 'Waiting for you',
+              align: 'end',
+              cell: (project) => <WaitingCount org={org} project={project} />
+            },
+            {
+              id: 'stale',
+              title: 'Stale',
+              align: 'end',
+              cell: (project) => <StaleCount org={org} project={project} />
+            },
+            { id: 'changed', title: 'Last change', cell: (project) => <LastChange project={project} /> }
+          ]}
+        />
+      )}
+      {rest > 0 && (
+        <div>
+          <Button onClick={() => setLimit(limit + STEP)}>Show {Math.min(rest, STEP)} more</Button>
+        </div>
+      )}
+    </>
   )
 }

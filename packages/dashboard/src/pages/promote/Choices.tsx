@@ -8,16 +8,22 @@ import styles from './Promote.module.css'
 import type { PromoteSearch } from './search.ts'
 
 interface DestinationsProps {
-  readonly environments: readonly Environment[]
+  readonly projects: readonly { readonly key: string; readonly name: string }[]
+  readonly project: string
+  /** The other project that features are copied to. */
+  readonly into: string | undefined
+  readonly sources: readonly Environment[]
+  readonly destinations: readonly Environment[]
   readonly from: string
   readonly to: readonly string[]
   readonly onChoose: (changed: PromoteSearch) => void
 }
 
-/** From one environment, to one or several others. */
-export function Destinations({ environments, from, to, onChoose }: DestinationsProps) {
-  const options = environments.map(({ key, name }) => ({ value: key, label: name }))
-  const others = environments.filter(({ key }) => key !== from)
+/** From one environment, to one or several others of this or another project. */
+export function Destinations(props: DestinationsProps) {
+  const { projects, project, into, sources, destinations, from, to, onChoose } = props
+  const options = sources.map(({ key, name }) => ({ value: key, label: name }))
+  const others = destinations.filter(({ key }) => into !== undefined || key !== from)
   const toggle = (key: string, isChecked: boolean) => {
     const chosen = others.map((other) => other.key).filter((each) => (each === key ? isChecked : to.includes(each)))
     // Without destinations the list stays in the address, so that the default does not come back.
@@ -26,6 +32,17 @@ export function Destinations({ environments, from, to, onChoose }: DestinationsP
   return (
     <div className={styles.ends}>
       <SelectField label="From" value={from} options={options} onChange={(key) => onChoose({ from: key })} />
+      {projects.length > 1 && (
+        <SelectField
+          label="To project"
+          value={into ?? project}
+          options={projects.map(({ key, name }) => ({
+            value: key,
+            label: key === project ? `${name} (this project)` : name
+          }))}
+          onChange={(key) => onChoose({ into: key === project ? undefined : key, to: undefined })}
+        />
+      )}
       <fieldset className={styles.group}>
         <legend>To</legend>
         <div className={styles.checks}>
@@ -54,20 +71,34 @@ const MAX_FEATURES = 200
 interface FeatureChoiceProps {
   /** With the first destination. */
   readonly comparison: Comparison
+  /** The name of another project. */
+  readonly destination: string | undefined
   readonly chosen: readonly string[]
   readonly onChoose: (keys: readonly string[]) => void
 }
 
 /** The features that differ, each with what differs, and the chosen ones that do not. */
-export function FeatureChoice({ comparison, chosen, onChoose }: FeatureChoiceProps) {
+export function FeatureChoice({ comparison, destination, chosen, onChoose }: FeatureChoiceProps) {
   const different = comparison.features.filter(({ status }) => !status.includes(null))
+  const absent = comparison.features.filter(({ status }) => status[1] === null).map(({ feature }) => feature)
   const keys = different.map(({ feature }) => feature)
-  const equal = chosen.filter((key) => !keys.includes(key))
+  const equal = chosen.filter((key) => !keys.includes(key) && !absent.includes(key))
   const toggle = (key: string, isChecked: boolean) => {
     onChoose(isChecked ? [...chosen, key] : chosen.filter((each) => each !== key))
   }
+  const missing = destination !== undefined && absent.length > 0 && (
+    <p className={styles.soft}>
+      {destination} lacks {listed(absent)}. A promotion creates no features: create{' '}
+      {absent.length === 1 ? 'it' : 'them'} there first, with the same keys of variations.
+    </p>
+  )
   if (keys.length === 0 && equal.length === 0) {
-    return <p className={styles.soft}>No feature differs between these environments, so there is nothing to promote.</p>
+    return (
+      <>
+        <p className={styles.soft}>No feature that both have differs, so there is nothing to promote.</p>
+        {missing}
+      </>
+    )
   }
   return (
     <fieldset className={styles.group}>
@@ -104,6 +135,18 @@ export function FeatureChoice({ comparison, chosen, onChoose }: FeatureChoicePro
           )}
         </div>
       )}
+      {missing}
     </fieldset>
   )
+}
+
+/** The most keys that a sentence lists. */
+const MAX_LISTED = 5
+
+function listed(keys: readonly string[]): string {
+  const rest = keys.length - MAX_LISTED
+  return new Intl.ListFormat('en').format([
+    ...keys.slice(0, MAX_LISTED).map((key) => `“${key}”`),
+    ...(rest > 0 ? [`${rest} more`] : [])
+  ])
 }

@@ -5,21 +5,26 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, type Request, useRead, useWrite } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
+import { useProjects } from '../../parts/access/useProjectNames.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { Page, Section } from '../../parts/Page.tsx'
 import { ErrorBanner, Loaded } from '../../parts/States.tsx'
 import { Destinations, FeatureChoice } from './Choices.tsx'
 import { CopyOptions, defaultOptions, type Options } from './CopyOptions.tsx'
+import { MissingAudiences } from './MissingAudiences.tsx'
 import styles from './Promote.module.css'
 import { PromotionReport } from './PromotionReport.tsx'
 import { PromotionResult } from './PromotionResult.tsx'
 import { defaultSides, type PromoteSearch, splitList } from './search.ts'
 
-/** Copies features from one environment to others: choose, preview, apply. */
+/** Copies features from one environment to others, of this or another project: choose, preview, apply. */
 export function PromotePage() {
   const { org = '', project = '' } = useParams({ strict: false })
+  const search: PromoteSearch = useSearch({ strict: false })
+  const into = search.into === project ? undefined : search.into
   const environments = useRead('listEnvironments', { params: { project } })
+  const destinations = useRead('listEnvironments', { params: { project: into ?? project } })
   return (
     <Page
       title="Promote features"
@@ -30,31 +35,56 @@ export function PromotePage() {
       }
     >
       <Loaded query={environments} title="The environments could not be loaded">
-        {(list) => <Promotion environments={list} />}
+        {(sources) => (
+          <Loaded query={destinations} title="The environments of the other project could not be loaded">
+            {(list) => <Promotion sources={sources} destinations={list} into={into} />}
+          </Loaded>
+        )}
       </Loaded>
     </Page>
   )
 }
 
-function Promotion({ environments }: { readonly environments: readonly Environment[] }) {
+interface PromotionProps {
+  /** The environments of this project. */
+  readonly sources: readonly Environment[]
+  /** Those of the project that the features are copied to. */
+  readonly destinations: readonly Environment[]
+  /** The other project, or undefined for environments of this one. */
+  readonly into: string | undefined
+}
+
+function Promotion({ sources, destinations, into }: PromotionProps) {
   const { project = '' } = useParams({ strict: false })
-  const { from, to, features, choose } = useChoices(environments)
+  const projects = useProjects()
+  const { from, to, features, choose } = useChoices(sources, destinations, into)
   const [options, setOptions] = useState<Options>(defaultOptions)
+  const other = into === undefined ? {} : { bProject: into }
   const compared = useRead(
     'compareEnvironments',
-    { params: { project }, query: { a: from, b: to[0] ?? '', onlyDifferent: 'true' } },
+    { params: { project }, query: { a: from, b: to[0] ?? '', ...other, onlyDifferent: 'true' } },
     { enabled: to.length > 0 }
   )
+  const destination = into === undefined ? undefined : projects.find(({ key }) => key === into)
   const body: CreatePromotion = {
     from: { environment: from },
-    to: to.map((environment) => ({ environment })),
+    to: to.map((environment) => ({ ...(into === undefined ? {} : { project: into }), environment })),
     features: [...features],
     ...options,
     include: [...options.include]
   }
   return (
     <>
-      <Destinations environments={environments} from={from} to={to} onChoose={choose} />
+      <Destinations
+        projects={projects}
+        project={project}
+        into={into}
+        sources={sources}
+        destinations={destinations}
+        from={from}
+        to={to}
+        onChoose={choose}
+      />
       <Section title="Features">
         {to.length === 0 ? (
           <p className={styles.soft}>Choose a destination first.</p>
@@ -63,6 +93,7 @@ function Promotion({ environments }: { readonly environments: readonly Environme
             {(comparison: Comparison) => (
               <FeatureChoice
                 comparison={comparison}
+                destination={destination?.name}
                 chosen={features}
                 onChoose={(keys) => choose({ features: keys.join(',') })}
               />
@@ -71,18 +102,26 @@ function Promotion({ environments }: { readonly environments: readonly Environme
         )}
       </Section>
       <CopyOptions options={options} onChange={setOptions} />
-      <Run environments={environments} body={body} />
+      {destination && compared.data && options.include.includes('targets') && (
+        <MissingAudiences
+          project={project}
+          into={destination}
+          features={compared.data.features.filter(({ feature }) => features.includes(feature))}
+        />
+      )}
+      <Run environments={destinations} body={body} />
     </>
   )
 }
 
 /** The choices in the address, and a function that changes them. */
-function useChoices(environments: readonly Environment[]) {
+function useChoices(sources: readonly Environment[], destinations: readonly Environment[], into: string | undefined) {
   const search: PromoteSearch = useSearch({ strict: false })
   const navigate = useNavigate()
-  const [left, right] = defaultSides(environments)
+  const [left] = defaultSides(sources)
+  const [, right] = defaultSides(destinations)
   const from = search.from ?? left
-  const to = splitList(search.to ?? right).filter((key) => key !== from)
+  const to = splitList(search.to ?? right).filter((key) => into !== undefined || key !== from)
   const choose = (changed: PromoteSearch) => {
     void navigate({ to: '.', search: (previous: object) => ({ ...previous, ...changed }), replace: true })
   }

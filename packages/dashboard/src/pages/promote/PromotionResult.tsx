@@ -15,8 +15,8 @@ interface Props {
 
 /** What was promoted, with links to it and the way back. */
 export function PromotionResult({ items, environments, onUndone }: Props) {
-  const { org = '', project = '' } = useParams({ strict: false })
-  const changes = revertibleChanges(items, project)
+  const { org = '' } = useParams({ strict: false })
+  const changes = revertibleChanges(items)
   const undo = useMutation({
     mutationFn: () => revertChanges(changes),
     onSuccess: (isUndone) => isUndone && onUndone()
@@ -36,7 +36,7 @@ export function PromotionResult({ items, environments, onUndone }: Props) {
       <PromotionReport
         items={items}
         environments={environments}
-        linkOf={(item) => <ItemLink org={org} project={project} item={item} />}
+        linkOf={(item) => <ItemLink org={org} item={item} />}
       />
     </>
   )
@@ -44,11 +44,11 @@ export function PromotionResult({ items, environments, onUndone }: Props) {
 
 interface LinkProps {
   readonly org: string
-  readonly project: string
   readonly item: PromotionItem
 }
 
-function ItemLink({ org, project, item: { feature, to, changeRequest } }: LinkProps) {
+function ItemLink({ org, item: { feature, to, changeRequest } }: LinkProps) {
+  const { project } = to
   if (changeRequest) {
     return (
       <Link

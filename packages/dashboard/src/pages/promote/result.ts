@@ -17,12 +17,13 @@ export function summarizeResult(items: readonly Pick<PromotionItem, 'outcome'>[]
 
 /** The change of each promoted feature that undoes the promotion: the first, because its later ones are reverted too. */
 export function revertibleChanges(
-  items: readonly Pick<PromotionItem, 'feature' | 'outcome' | 'revision'>[],
-  project: string
+  items: readonly Pick<PromotionItem, 'feature' | 'outcome' | 'revision' | 'to'>[]
 ): readonly { readonly params: { readonly project: string; readonly feature: string }; readonly entry: string }[] {
-  const first = new Map<string, string>()
-  for (const { feature, outcome, revision } of items) {
-    if (outcome === 'applied' && revision !== undefined && !first.has(feature)) first.set(feature, revision)
+  const first = new Map<string, { readonly params: { project: string; feature: string }; readonly entry: string }>()
+  for (const { feature, outcome, revision, to } of items) {
+    const id = `${to.project} ${feature}`
+    if (outcome !== 'applied' || revision === undefined || first.has(id)) continue
+    first.set(id, { params: { project: to.project, feature }, entry: revision })
   }
-  return [...first].map(([feature, entry]) => ({ params: { project, feature }, entry }))
+  return [...first.values()]
 }

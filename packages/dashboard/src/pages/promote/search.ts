@@ -13,7 +13,9 @@ export interface CompareSearch {
 export interface PromoteSearch {
   readonly features?: string
   readonly from?: string
-  readonly to?: string
+  /** Another project, to whose environments the features are copied. */
+  readonly into?: string | undefined
+  readonly to?: string | undefined
 }
 
 type Query = Readonly<Record<string, unknown>>
@@ -23,7 +25,7 @@ export function readCompareSearch(query: Query): CompareSearch {
 }
 
 export function readPromoteSearch(query: Query): PromoteSearch {
-  return { ...pick(query, 'features'), ...pick(query, 'from'), ...pick(query, 'to') }
+  return { ...pick(query, 'features'), ...pick(query, 'from'), ...pick(query, 'into'), ...pick(query, 'to') }
 }
 
 function pick<Name extends string>(query: Query, name: Name): { readonly [N in Name]?: string } {

@@ -1,6 +1,7 @@
 import type { VariableType } from '@burgee/contract/schemas'
 import { SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
 import { ValueField } from '../../parts/values/ValueField.tsx'
+import { PatternTrial } from './PatternTrial.tsx'
 import { type SchemaForm, type SchemaKind, schemaKinds } from './schemaForm.ts'
 
 interface Props {
@@ -41,14 +42,17 @@ export function SchemaFields({ type, form, problems, onChange }: Props) {
         />
       )}
       {form.kind === 'regex' && (
-        <TextField
-          label="Pattern"
-          hint="A regular expression in RE2 syntax, as in ^#[0-9a-f]{6}$"
-          value={form.pattern}
-          isCode
-          error={problems.pattern}
-          onChange={(pattern) => set({ pattern })}
-        />
+        <>
+          <TextField
+            label="Pattern"
+            hint="A regular expression in RE2 syntax, as in ^#[0-9a-f]{6}$"
+            value={form.pattern}
+            isCode
+            error={problems.pattern}
+            onChange={(pattern) => set({ pattern })}
+          />
+          <PatternTrial pattern={form.pattern} />
+        </>
       )}
       {form.kind === 'jsonSchema' && (
         <TextAreaField
@@ -62,7 +66,13 @@ export function SchemaFields({ type, form, problems, onChange }: Props) {
       )}
       {form.kind !== 'none' && (
         <>
-          <TextField label="Help text" value={form.description} onChange={(description) => set({ description })} />
+          <TextField
+            label="Help text"
+            hint="Which values are right, for people who change them."
+            value={form.description}
+            error={problems.description}
+            onChange={(description) => set({ description })}
+          />
           <ValueField
             label="Initial value of new variations"
             type={type}

@@ -3,12 +3,14 @@ import type { UpdateVariable, Variable } from '@burgee/contract/schemas'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { ifMatchRevision, issueAt, useWrite } from '../../api/query.ts'
+import { issueAt, issueIn } from '../../api/issues.ts'
+import { ifMatchRevision, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CheckField, TextAreaField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import { Banner } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
+import { parseJsonObject, toText } from '../../parts/values/valueText.ts'
 import { SchemaFields } from './SchemaFields.tsx'
 import { readSchemaForm, type SchemaForm, toSchemaForm } from './schemaForm.ts'
 import styles from './Variables.module.css'
@@ -19,7 +21,7 @@ interface Props {
   readonly reason: string | undefined
 }
 
-const fields = ['name', 'description', 'validationSchema.regexPattern', 'validationSchema.jsonSchema']
+const fields = ['name', 'description', 'metadata', 'validationSchema.regexPattern', 'validationSchema.jsonSchema']
 
 /** Name, description and allowed values. Sends what was changed, unless the variable has changed since. */
 export function VariableForm({ variable, reason }: Props) {
@@ -31,19 +33,24 @@ export function VariableForm({ variable, reason }: Props) {
   const [description, setDescription] = useState(variable.description ?? '')
   const [isPersistent, setPersistent] = useState(variable.persistent ?? false)
   const [schema, setSchema] = useState(() => toSchemaForm(variable))
-  const [problems, setProblems] = useState<Partial<Record<keyof SchemaForm, string>>>({})
+  const [metadata, setMetadata] = useState(variable.metadata ? toText(variable.metadata) : '')
+  const [problems, setProblems] = useState<Partial<Record<keyof SchemaForm | 'metadata', string>>>({})
   const isConflict = save.error instanceof ApiError && save.error.errorType === 'ERR_REVISION'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const read = readSchemaForm(variable.type, schema)
     if ('problems' in read) return setProblems(read.problems)
+    const flags = metadata.trim() === '' ? { value: null } : parseJsonObject(metadata)
+    if ('problem' in flags) return setProblems({ metadata: flags.problem })
     setProblems({})
     const revision = revisionOf(started)
     const body: UpdateVariable = {
       ...(name ? { name } : {}),
       description,
       persistent: isPersistent,
-      validationSchema: read.schema
+      validationSchema: read.schema,
+      // The server checks its members.
+      metadata: flags.value as UpdateVariable['metadata'] & {}
     }
     save.mutate(
       { params: { project, key: variable.key }, headers: ifMatchRevision(revision), body },
@@ -84,6 +91,15 @@ export function VariableForm({ variable, reason }: Props) {
         hint="Applications keep reading the variable after its feature is complete."
         isChecked={isPersistent}
         onChange={setPersistent}
+      />
+      <TextAreaField
+        label="Metadata"
+        isCode
+        value={metadata}
+        onChange={setMetadata}
+        placeholder={'{ "owner": "payments" }'}
+        hint="A JSON object of texts, numbers and Booleans, which OpenFeature clients receive as flag metadata."
+        error={problems.metadata ?? issueIn(save.error, 'metadata')}
       />
       {isConflict ? (
         <Banner>

@@ -10,8 +10,10 @@ import { CopyableKey } from '../../parts/Copy.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { Page, Section } from '../../parts/Page.tsx'
 import { ErrorBanner, Loaded } from '../../parts/States.tsx'
+import { SdkSnippet } from '../../parts/snippets/SdkSnippet.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import { toLine } from '../../parts/values/valueText.ts'
+import { useEnvironment } from '../../shell/useEnvironment.ts'
 import { VariableForm } from './VariableForm.tsx'
 import styles from './Variables.module.css'
 
@@ -20,6 +22,7 @@ export function VariablePage() {
   const { org = '', project = '', variable: key = '' } = useParams({ strict: false })
   const variable = useRead('getVariable', { params: { project, key } })
   const cannotWrite = useMissingPermission('variable:write', project)
+  const { environment } = useEnvironment(project)
   const reason = cannotWrite
   return (
     <Page
@@ -46,6 +49,11 @@ export function VariablePage() {
             <Section title="Values">
               <VariableValues variable={loaded} />
             </Section>
+            {loaded.status === 'active' && environment && (
+              <Section title={`In code, with a key of ${environment.name}`}>
+                <SdkSnippet project={project} environment={environment.key} variable={loaded} />
+              </Section>
+            )}
             <Section title="Settings">
               <VariableForm key={loaded._id} variable={loaded} reason={reason} />
             </Section>

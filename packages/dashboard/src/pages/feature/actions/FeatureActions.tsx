@@ -1,11 +1,12 @@
 import type { Feature } from '@burgee/contract/schemas'
-import { MoreHorizontal } from 'lucide-react'
+import { Eye, MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { ArchiveDialog } from '../../../actions/ArchiveDialog.tsx'
 import { CompleteDialog } from '../../../actions/CompleteDialog.tsx'
 import { KillDialog } from '../../../actions/KillDialog.tsx'
 import { Button, IconButton } from '../../../parts/Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../parts/Menu.tsx'
+import { useWatched } from '../../../parts/feature/useWatched.ts'
 import { DeleteDialog } from './DeleteDialog.tsx'
 import { ReactivateDialog } from './ReactivateDialog.tsx'
 import { useActionReasons } from './useActionReasons.ts'
@@ -26,6 +27,7 @@ export function FeatureActions({ org, project, feature }: Props) {
   const isActive = feature.status === 'active'
   return (
     <>
+      <WatchButton feature={feature} />
       {!reasons.isOff && (
         <Button onClick={() => setAction('kill')} reason={reasons.kill} title="Turn it off in all environments at once">
           Kill…
@@ -64,5 +66,21 @@ export function FeatureActions({ org, project, feature }: Props) {
       <ReactivateDialog {...dialog('reactivate')} />
       <DeleteDialog {...dialog('delete')} org={org} />
     </>
+  )
+}
+
+/** Adds the feature to the watched ones of this browser, or removes it. */
+function WatchButton({ feature: { _id } }: Pick<Props, 'feature'>) {
+  const [watched, toggle] = useWatched()
+  return (
+    <Button
+      kind="quiet"
+      icon={<Eye size={16} aria-hidden="true" />}
+      aria-pressed={watched.has(_id)}
+      title="Notifies you in this browser when somebody else changes the feature, and lists it under “Watched”"
+      onClick={() => toggle(_id)}
+    >
+      {watched.has(_id) ? 'Watching' : 'Watch'}
+    </Button>
   )
 }

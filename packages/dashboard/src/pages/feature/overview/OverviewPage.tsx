@@ -2,7 +2,6 @@ import { useFeature, useFeatureParams } from '../useFeature.ts'
 import { About } from './About.tsx'
 import { EnvironmentStatuses } from './EnvironmentStatuses.tsx'
 import { InCode } from './InCode.tsx'
-import { OverrideBanner } from './OverrideBanner.tsx'
 import styles from './Overview.module.css'
 import { RecentEvaluations } from './RecentEvaluations.tsx'
 
@@ -13,7 +12,6 @@ export function OverviewPage() {
   if (!feature) return null
   return (
     <div className={styles.page}>
-      <OverrideBanner project={project} feature={feature} />
       <EnvironmentStatuses org={org} project={project} feature={feature} />
       <div className={styles.columns}>
         <div className={styles.page}>

@@ -10,6 +10,7 @@ import type { DraftIssue } from '../../../rules/validate.ts'
 import styles from '../Targeting.module.css'
 import type { Targeting } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
+import { DragHandle, type LiftedTarget } from './DragHandle.tsx'
 import { MoveDialog } from './MoveDialog.tsx'
 import { TargetForm } from './TargetForm.tsx'
 
@@ -21,6 +22,11 @@ export interface TargetProps {
   readonly isOpen: boolean
   readonly onToggle: () => void
   readonly onMove: (index: number) => void
+  /** The target that is on its way to another position. */
+  readonly lifted: LiftedTarget | undefined
+  readonly onLift: (lifted: LiftedTarget | undefined, announcement: string) => void
+  /** Where the lifted target would be dropped. */
+  readonly dropMark: 'before' | 'after' | undefined
   readonly targeting: Targeting
   readonly draft: TargetingDraft
   readonly issues: readonly DraftIssue[]
@@ -30,7 +36,7 @@ export interface TargetProps {
 
 /** A target: its sentence, and when it is open, its form. */
 export function TargetItem(props: TargetProps) {
-  const { target, index, count, sentence, isOpen, onToggle, onMove, draft, issues, reason } = props
+  const { target, index, count, sentence, isOpen, onToggle, onMove, lifted, dropMark, draft, issues, reason } = props
   const refocus = useRef<Element>(undefined)
   // Moving the item in the document takes the focus from it.
   useEffect(() => {
@@ -56,7 +62,13 @@ export function TargetItem(props: TargetProps) {
   const warnings = draft.warnings.filter((warning) => 'target' in warning && warning.target === index)
   const base = draft.before.targets.find(({ _id }) => _id !== undefined && _id === target.id)
   return (
-    <li id={`target-${target.key}`} className={styles.target} onKeyDown={onKeyDown}>
+    <li
+      id={`target-${target.key}`}
+      className={lifted?.key === target.key ? `${styles.target} ${styles.isLifted}` : styles.target}
+      style={lifted?.key === target.key ? { translate: `0 ${lifted.offset}px` } : undefined}
+      data-drop={dropMark}
+      onKeyDown={onKeyDown}
+    >
       <div className={styles.targetHead}>
         <h2 className={styles.targetTitle}>
           <button type="button" aria-expanded={isOpen} className={styles.targetButton} onClick={onToggle}>
@@ -97,7 +109,8 @@ function isChanged({ changes }: TargetingDraft, id: string | undefined): boolean
   return changes.some(({ path }) => path[0] === 'targets' && path[1] === id)
 }
 
-function TargetButtons({ target, index, count, onMove, onToggle, isOpen, draft, reason }: TargetProps) {
+function TargetButtons(props: TargetProps) {
+  const { target, index, count, onMove, onToggle, isOpen, lifted, onLift, draft, reason } = props
   const [isMoving, setMoving] = useState(false)
   const name = target.name ?? `target ${index + 1}`
   const remove = { type: 'removeTarget', target: target.key } as const
@@ -118,6 +131,18 @@ function TargetButtons({ target, index, count, onMove, onToggle, isOpen, draft, 
       >
         <ArrowDown size={16} aria-hidden="true" />
       </IconButton>
+      {count > 1 && (
+        <DragHandle
+          name={name}
+          target={target.key}
+          index={index}
+          count={count}
+          lifted={lifted}
+          onLift={onLift}
+          onMove={onMove}
+          isDisabled={reason !== undefined}
+        />
+      )}
       <Menu
         align="end"
         trigger={

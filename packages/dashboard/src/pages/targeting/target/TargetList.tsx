@@ -10,6 +10,7 @@ import styles from '../Targeting.module.css'
 import type { useOpenTarget } from '../useOpenTarget.ts'
 import type { Targeting } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
+import type { LiftedTarget } from './DragHandle.tsx'
 import { TargetItem } from './TargetItem.tsx'
 
 interface Props {
@@ -28,12 +29,14 @@ interface Props {
 export function TargetList({ targeting, draft, opened, issues, isChecked, reason, onGoTo }: Props) {
   const { targets, nextKey } = draft.value
   const [announcement, setAnnouncement] = useState('')
+  const [lifted, setLifted] = useState<LiftedTarget>()
   const move = (key: string, index: number) => {
     const to = Math.max(0, Math.min(index, targets.length - 1))
     draft.dispatch({ type: 'moveTarget', target: key, index: to })
     const name = targets.find((target) => target.key === key)?.name ?? 'Target'
     setAnnouncement(`${name}, position ${to + 1} of ${targets.length}`)
   }
+  const from = targets.findIndex(({ key }) => key === lifted?.key)
   const { variations, configurations } = targeting.feature
   const elsewhere = configurations.flatMap((configuration) => configuration.targets)
   const addition = { type: 'addTarget', ...proposeTarget(targets, variations, elsewhere) } as const
@@ -62,6 +65,12 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
               isOpen={opened.openKeys.has(target.key)}
               onToggle={() => opened.toggle(target.key)}
               onMove={(to) => move(target.key, to)}
+              lifted={lifted}
+              dropMark={dropMark(index, from, lifted)}
+              onLift={(next, words) => {
+                setLifted(next)
+                setAnnouncement(words)
+              }}
               targeting={targeting}
               draft={draft}
               issues={issues.filter((issue) => issue.target === target.key)}
@@ -85,4 +94,10 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
       </p>
     </>
   )
+}
+
+/** The edge of a target where the lifted one would be dropped. */
+function dropMark(index: number, from: number, lifted: LiftedTarget | undefined): 'before' | 'after' | undefined {
+  if (!lifted || lifted.to !== index || index === from) return undefined
+  return index < from ? 'before' : 'after'
 }

@@ -1,9 +1,9 @@
 import type { Feature } from '@burgee/contract/schemas'
-import { useRead, useWrite } from '../../../api/query.ts'
-import { useEnvironments } from '../../../api/useEnvironments.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Banner, describeError } from '../../../parts/States.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { useRead, useWrite } from '../../api/query.ts'
+import { useEnvironments } from '../../api/useEnvironments.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Banner, describeError } from '../../parts/States.tsx'
+import { notify } from '../../parts/Toasts.ts'
 
 /** Shows that the signed-in person gets a variation regardless of targets, with a button that clears the override. */
 export function OverrideBanner({ project, feature }: { readonly project: string; readonly feature: Feature }) {
