@@ -134,6 +134,11 @@ export function storeWith(plan: Plan, since = NOW): Promise<string> {
   return createStore(plan, { since, hasAdministrator: false })
 }
 
+/** Creates a store as `storeWith` does, in a directory also where tests use databases: for tests of its files. */
+export function storeOnDisk(plan: Plan, since = NOW): Promise<string> {
+  return createStore(plan, { since, hasAdministrator: false, isOnDisk: true })
+}
+
 /** Whether the stores of tests are databases. */
 const testsDatabase = process.env.TEST_STORE === 'postgres'
 
@@ -144,9 +149,10 @@ export function toStoreUrl(directory: string): string {
 
 async function createStore(
   plan: Plan,
-  { since, hasAdministrator }: { readonly since: number; readonly hasAdministrator: boolean }
+  given: { readonly since: number; readonly hasAdministrator: boolean; readonly isOnDisk?: boolean }
 ): Promise<string> {
-  const directory = testsDatabase ? await temporaryDatabase() : await temporaryDirectory()
+  const { since, hasAdministrator, isOnDisk = false } = given
+  const directory = testsDatabase && !isOnDisk ? await temporaryDatabase() : await temporaryDirectory()
   const store = await openStore(toStoreUrl(directory))
   const createdAt = new Date(since).toISOString()
   const signingKey = { ...inject('signingKey'), createdAt, updatedAt: createdAt }
@@ -350,10 +356,15 @@ export function send(
         resolve({ status: 200, headers: response.headers, body: '' })
         return
       }
-      const chunks: Buffer[] = []
-      for await (const chunk of response) chunks.push(chunk)
-      const text = Buffer.concat(chunks).toString('utf8')
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parseBody(text) })
+      try {
+        const chunks: Buffer[] = []
+        for await (const chunk of response) chunks.push(chunk)
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parseBody(text) })
+      } catch (error) {
+        // The connection was cut in the middle of the body.
+        reject(error)
+      }
     })
     // A server that has answered may stop reading the rest of the body.
     request.on('error', (error) => (isAnswered ? undefined : reject(error)))

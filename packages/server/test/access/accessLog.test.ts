@@ -14,11 +14,13 @@ import {
   options,
   send,
   serve,
+  storeOnDisk,
   storeWith,
   type TestServer,
   tokenOf
 } from '@burgee/testing/harness'
 import { DAY, keyOf, NOW } from '@burgee/testing/plan'
+import { storedAccessText } from '@burgee/testing/storedData'
 import { expect, it, test, vi } from 'vitest'
 import { z } from 'zod'
 import { SECRET_MEMBERS } from '../../src/api/http/routes.ts'
@@ -80,15 +82,9 @@ it('records sign-ins and their failures with account, address, client and reason
   expect(await entries(server, { kind: 'token', clientId: 'app' })).toMatchObject([
     { outcome: 'success', method: 'authorization_code', idp_user: found.user_id }
   ])
-  const stored = await storedText(server)
+  const stored = await storedAccessText(server.directory)
   for (const secret of ['typed', 'not-her', PASSWORD, body.access_token]) expect(stored).not.toContain(secret)
 })
-
-async function storedText({ directory }: TestServer): Promise<string> {
-  const folder = join(directory, 'access')
-  const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
-  return files.join('')
-}
 
 it('records issued and refused tokens, and access tokens that the API refuses', async () => {
   const server = await serve({})
@@ -105,7 +101,7 @@ it('records issued and refused tokens, and access tokens that the API refuses', 
   expect(await entries(server, { kind: 'tokenUse' })).toMatchObject([
     { outcome: 'refused', reason: 'invalid_token', operation: 'listProjects' }
   ])
-  expect(await storedText(server)).not.toMatch(/a-secret-as|a-wrong|a-token-of/)
+  expect(await storedAccessText(server.directory)).not.toMatch(/a-secret-as|a-wrong|a-token-of/)
 })
 
 it('records who was shown SDK keys and secrets, and who was refused', async () => {
@@ -123,7 +119,7 @@ it('records who was shown SDK keys and secrets, and who was refused', async () =
     { outcome: 'refused', reason: 'insufficient_permission', idp_user: 'stranger@clients', clientId: 'stranger' },
     { outcome: 'success', operation: 'createApiClient', actor: 'client', source: 'api' }
   ])
-  const stored = await storedText(server)
+  const stored = await storedAccessText(server.directory)
   expect(stored).not.toContain(shown.body.sdkKeys.server[0].key)
   expect(stored).not.toContain(CLIENT_SECRET)
 })
@@ -137,7 +133,7 @@ it('records exports of what is stored about a user, without the id', async () =>
     { operation: 'exportUserData', outcome: 'success', idp_user: 'test-admin@clients', target: { project: 'shop' } },
     { operation: 'exportUserData', outcome: 'refused' }
   ])
-  expect(await storedText(server)).not.toContain('user-8d1f4c')
+  expect(await storedAccessText(server.directory)).not.toContain('user-8d1f4c')
 })
 
 it('records reads and exports of the logs, also refused ones', async () => {
@@ -212,7 +208,7 @@ it('refuses a filter that is not an address, also among other invalid parameters
 })
 
 it('survives a restart and a torn last line, deletes expired days, and exports the rest', async () => {
-  const server = await serve({})
+  const server = await serve(await storeOnDisk({}))
   await tokenOf(server)
   await server.close()
   const folder = join(server.directory, 'access')
@@ -244,7 +240,7 @@ it('counts a flood of refused requests per network instead of writing each', asy
   for (let index = 0; index < 40; index++) await call(server, 'listProjects', { key: `Bearer wrong-${index}` })
   expect(await entries(server, { kind: 'tokenUse' })).toHaveLength(10)
   await server.close()
-  const counts = (await storedText(server))
+  const counts = (await storedAccessText(server.directory))
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
@@ -275,8 +271,8 @@ it('records refused SDK keys with type, project and environment, and never the k
     { ...shared, reason: 'unknown_key', operation: 'getServerConfig' }
   ])
   expect(found[3]).not.toHaveProperty('target')
-  expect(await storedText(server)).not.toMatch(/typed-by-a|aaaa/)
-  expect(await storedText(server)).not.toContain(keyOf('server').slice(-8))
+  expect(await storedAccessText(server.directory)).not.toMatch(/typed-by-a|aaaa/)
+  expect(await storedAccessText(server.directory)).not.toContain(keyOf('server').slice(-8))
 })
 
 it('records a key that was invalidated, also for a stream', async () => {
@@ -309,7 +305,7 @@ it('limits the entries of refused SDK keys, counts each, and leaves room for oth
   await requestToken(server, { client_id: 'nobody', client_secret: 'wrong' })
   expect(await entries(server, { kind: 'token', outcome: 'refused' })).toMatchObject([{ address: '127.0.0.1' }])
   await server.close()
-  const lines = (await storedText(server)).trimEnd().split('\n')
+  const lines = (await storedAccessText(server.directory)).trimEnd().split('\n')
   const stored = lines.map((line): AccessLogEntry => JSON.parse(line)).filter(({ kind }) => kind === 'sdkKey')
   expect(stored.length).toBeLessThanOrEqual(20 + 50 + 1)
   expect(stored.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(240)
@@ -398,8 +394,7 @@ test('an SDK key in the path of a request is in no file of the log and in no ent
   expect(entry?.target).toEqual({ project: 'shop', environment: 'production' })
   expect(JSON.stringify(await entries(server))).not.toContain(key)
   await server.close()
-  const folder = join(server.directory, 'access')
-  const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
-  expect(files.join('')).toContain('updateSdkKey')
-  expect(files.join('')).not.toContain(key)
+  const stored = await storedAccessText(server.directory)
+  expect(stored).toContain('updateSdkKey')
+  expect(stored).not.toContain(key)
 })

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { AuditAnchor } from '@burgee/contract/schemas'
 import { addCleanup } from '@burgee/testing/cleanup'
-import { call, options, serve, type TestServer, toStoreUrl } from '@burgee/testing/harness'
+import { call, options, serve, storeOnDisk, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describe, expect, it, vi } from 'vitest'
 import { chainEntry, createGenesisHead } from '../../src/access/audit/hashChain.ts'
@@ -46,7 +46,7 @@ async function verify(directory: string, ...flags: string[]) {
 
 /** A server whose log has two anchored entries, stopped; the anchors in a file, and the public key in another. */
 async function anchoredStore() {
-  const server = await serve({ features: [{ key: 'checkout' }] }, { auditAnchorKey: pem })
+  const server = await serve(await storeOnDisk({ features: [{ key: 'checkout' }] }), { auditAnchorKey: pem })
   await rename(server, 'One')
   const first = await anchorAt(server, 1)
   await rename(server, 'Two')
@@ -216,7 +216,7 @@ describe('anchors of the audit log', () => {
 })
 
 it('a verification reports bytes beyond the recorded end of the log, over HTTP and on the command line', async () => {
-  const server = await serve({ features: [{ key: 'checkout' }] })
+  const server = await serve(await storeOnDisk({ features: [{ key: 'checkout' }] }))
   await rename(server, 'One')
   await appendFile(join(server.directory, 'history.jsonl'), 'a line\nand a half')
   const uncounted = { bytes: 17, lines: 2 }

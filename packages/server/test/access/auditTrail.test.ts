@@ -1,7 +1,5 @@
 // Long because of its table: a row for every operation that changes data.
 
-import { cp, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Operation, type Operations, operations, permissions } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import {
@@ -17,7 +15,7 @@ import {
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
-import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
+import { copyStore, storedAuditText } from '@burgee/testing/storedData'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
 /** The operations that change data and require a token. */
@@ -959,9 +957,7 @@ beforeAll(async () => {
 
 /** A separate server, whose clock advances a second with each reading. */
 async function serveFresh(): Promise<TestServer> {
-  const directory = join(await temporaryDirectory(), 'store')
-  await cp(template, directory, { recursive: true })
-  const server = await serve(directory)
+  const server = await serve(await copyStore(template))
   let seconds = 0
   server.clock.now = () => NOW + 1000 * seconds++
   return server
@@ -969,7 +965,7 @@ async function serveFresh(): Promise<TestServer> {
 
 /** The full contents of the log, including stored members that are not in responses. */
 async function textOf(server: TestServer): Promise<string> {
-  return JSON.stringify(await entriesOf(server)) + (await readFile(join(server.directory, 'history.jsonl'), 'utf8'))
+  return JSON.stringify(await entriesOf(server)) + (await storedAuditText(server.directory))
 }
 
 const audited = Object.keys(table) as Audited[]
@@ -1101,10 +1097,10 @@ describe('a refused request leaves no entry', () => {
   })
 
   async function expectNothing(id: keyof Operations, given: Call, status: number): Promise<void> {
-    const history = await readFile(join(server.directory, 'history.jsonl'), 'utf8')
+    const history = await storedAuditText(server.directory)
     expect((await call(server, id, given)).status).toBe(status)
     expect(await entriesOf(server)).toEqual([])
-    expect(await readFile(join(server.directory, 'history.jsonl'), 'utf8')).toBe(history)
+    expect(await storedAuditText(server.directory)).toBe(history)
   }
 
   /** An unknown value for each parameter. */

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
+import { storedAuditText } from '@burgee/testing/storedData'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { evaluate, sign } from '../support/signedUsers.ts'
 
@@ -111,7 +110,7 @@ it('secrets are shown by their own operations only, to publishers of a protected
     expect(status).toBe(200)
     expect(JSON.stringify(body)).not.toContain(secret)
   }
-  expect(await readFile(join(server.directory, 'history.jsonl'), 'utf8')).not.toContain(secret)
+  expect(await storedAuditText(server.directory)).not.toContain(secret)
   const query = { kind: 'secretShown', sortOrder: 'asc' }
   const target = place('shown').params
   const shown = (await call(server, 'listAccessLog', { query })).body.filter((entry: { target?: object }) => {

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Operation, type Operations, operations } from '@burgee/contract'
 import {
   type ApiResponse,
@@ -13,6 +11,7 @@ import {
   toStoreUrl
 } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
+import { storedData } from '@burgee/testing/storedData'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { z } from 'zod'
 import { legacyNames } from '../../src/api/http/request/legacyNames.ts'
@@ -391,8 +390,8 @@ describe('user data keeps its names', () => {
     const body = { staleness: { metaData: { ...named, more: true } } }
     const wrapped = { path: '/v2/projects/shop/features/banner', method: 'PATCH', body }
     expect((await call(server, 'createChangeRequest', { params, body: wrapped })).status).toBe(201)
-    await server.close()
-    expect(await readFile(join(server.directory, 'db.json'), 'utf8')).toContain(JSON.stringify(body))
+    const { changeRequests } = await storedData(server.directory)
+    expect(changeRequests.map((request) => request.body)).toContainEqual(body)
   })
 
   const keyed = ['configurations', 'environments', 'overrides', 'projects']

@@ -1,7 +1,17 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { operations } from '@burgee/contract'
-import { breakClock, call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import {
+  breakClock,
+  call,
+  options,
+  send,
+  serve,
+  storeOnDisk,
+  storeWith,
+  type TestServer,
+  toStoreUrl
+} from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { startServer } from '../../src/server.ts'
@@ -22,7 +32,7 @@ describe('health', () => {
   })
 
   it('reports that the store refuses writes, while evaluation continues', async () => {
-    const failing = await serve(plan)
+    const failing = await serve(await storeOnDisk(plan))
     await rm(failing.directory, { recursive: true })
     const write = { params: { user_id: 'ada' }, body: { user_id: 'ada', country: 'CA' } }
     const refused = await call(failing, 'updateEdgeUser', write)
@@ -42,7 +52,7 @@ describe('health', () => {
   })
 
   it('reports that events cannot be stored until they can', async () => {
-    const failing = await serve(plan)
+    const failing = await serve(await storeOnDisk(plan))
     const events = join(failing.directory, 'events')
     const ready = () => send(failing, { path: '/readyz' })
     await rename(events, `${events} elsewhere`)
@@ -260,7 +270,7 @@ it('several servers run in one process, and can be closed twice', async () => {
 })
 
 it('a failed start releases its store', async () => {
-  const store = `file:${await storeWith(plan)}`
+  const store = toStoreUrl(await storeWith(plan))
   await expect(startServer({ ...options, store, port: server.port })).rejects.toThrow(
     `cannot listen on 127.0.0.1:${server.port}`
   )

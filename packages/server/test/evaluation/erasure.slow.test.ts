@@ -1,7 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ApiResponse, call, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeOnDisk, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { allUsers, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
+import { storedText } from '@burgee/testing/storedData'
 import { describe, expect, it, test } from 'vitest'
 import { entriesOf } from '../support/events/storedEvents.ts'
 
@@ -51,6 +52,10 @@ async function override(server: TestServer, svcUserId: string): Promise<void> {
 
 /** The files of a server that contain a text, in JSON or plain. */
 async function filesWith(directory: string, text: string): Promise<string[]> {
+  if (directory.startsWith('postgres:')) {
+    const stored = await storedText(directory)
+    return stored.includes(text) || stored.includes(JSON.stringify(text).slice(1, -1)) ? ['a table'] : []
+  }
   const names = await readdir(directory, { recursive: true })
   const found: string[] = []
   for (const name of names) {
@@ -88,7 +93,7 @@ const erasures = {
 
 describe.each(Object.entries(erasures))('an erasure with %s', (_, erase) => {
   it('leaves the id in no file, and keeps counts and other users', async () => {
-    const server = await serve(plan)
+    const server = await serve(await storeOnDisk(plan))
     await fill(server, USER)
     await fill(server, OTHER)
     await override(server, USER)
@@ -188,7 +193,7 @@ test('an erasure removes the id from other members of the events of the user', a
 })
 
 test('an erasure removes the id from summaries that are written', async () => {
-  const server = await serve(plan)
+  const server = await serve(await storeOnDisk(plan))
   const events = [{ type: 'variableDefaulted', target: 'missing' }]
   const user = { user_id: OTHER, platform: USER }
   expect((await call(server, 'sendEvents', { body: { user, events }, key: keyOf('server') })).status).toBe(201)
@@ -294,7 +299,7 @@ describe('an erasure with a server key', () => {
 
 describe('events of earlier days', () => {
   it('lose the id too, with a summary and without', async () => {
-    const server = await serve(plan)
+    const server = await serve(await storeOnDisk(plan))
     await fill(server, USER)
     server.clock.now = () => NOW + DAY
     await fill(server, USER)
@@ -315,7 +320,7 @@ describe('events of earlier days', () => {
   })
 
   it('are erased by a repeated request if the first one was interrupted', async () => {
-    const server = await serve(plan)
+    const server = await serve(await storeOnDisk(plan))
     await fill(server, USER)
     await server.close()
     const folder = join(server.directory, 'events')
@@ -331,7 +336,7 @@ describe('events of earlier days', () => {
   })
 
   test.each(['.summary.json', '.jsonl'])('stay valid if a crash left the %s file of before', async (ending) => {
-    const server = await serve(plan)
+    const server = await serve(await storeOnDisk(plan))
     await fill(server, USER)
     await fill(server, OTHER)
     const counts = await usersOf(server)

@@ -1,7 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type ApiResponse, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  call,
+  serve,
+  storeOnDisk,
+  storeWith,
+  type TestServer,
+  toStoreUrl
+} from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { defaultSettings } from '../../src/flags/projects/defaultSettings.ts'
@@ -514,7 +522,7 @@ describe('deleting a project', () => {
   })
 
   it('succeeds even if the stored data of its users cannot be removed', async () => {
-    const pair = await serve({ settings: { edgeDB: { enabled: true } } })
+    const pair = await serve(await storeOnDisk({ settings: { edgeDB: { enabled: true } } }))
     await call(pair, 'createProject', { body: { key: 'other', name: 'Other' } })
     const edgeUser = { params: { user_id: 'ada' }, body: { user_id: 'ada', country: 'CA' } }
     expect((await call(pair, 'updateEdgeUser', edgeUser)).status).toBe(200)

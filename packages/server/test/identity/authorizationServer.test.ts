@@ -12,7 +12,7 @@ import {
   toStoreUrl
 } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
-import { textsIn } from '@burgee/testing/temporaryDirectory'
+import { storedText } from '@burgee/testing/storedData'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
@@ -682,7 +682,7 @@ it('the data directory contains no usable codes, tokens or cookies', async () =>
   const refreshed = (await refresh(tokens.refresh_token, {}, at)).body
   seen.push(tokens.refresh_token, refreshed.refresh_token, refreshed.access_token, PASSWORD, SECRET)
   expect(seen.every((text) => text.length > 10)).toBe(true)
-  const whole = await textsIn(at.directory)
+  const whole = await storedText(at.directory)
   // The search itself works: it finds other members of the same records.
   expect(whole).toContain('RefreshToken')
   expect(whole).toContain('known-state')

@@ -1,5 +1,5 @@
 import { operations } from '@burgee/contract'
-import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeOnDisk, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { eventsOf, fullDisk, type StoredEvent } from '../support/events/storedEvents.ts'
@@ -98,7 +98,7 @@ it('may be sent with server keys only', async () => {
 
 // The day file is a full disk.
 it.skipIf(process.platform !== 'linux')('events that cannot be stored are refused and not counted', async () => {
-  const directory = await storeWith({})
+  const directory = await storeOnDisk({})
   await fullDisk(directory)
   const full = await serve(directory)
   const { status } = await call(full, 'track', { body: { user: { user_id: 'ada' }, events: [{ type: 'lost' }] } })

@@ -1,7 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Call, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
+import { storedAuditText, storedData } from '@burgee/testing/storedData'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
 import {
@@ -157,10 +156,10 @@ test('retries a failing system, and never logs or stores its token with deliveri
   expect(server.logs.join()).not.toContain(accessToken)
 })
 
-/** Whether a text is in the files of deliveries and audit entries. The commit log has the integration itself, with its token. */
+/** Whether a text is in the stored deliveries and audit entries. The integration itself has its token. */
 async function kept(text: string): Promise<boolean> {
-  const names = (await readdir(server.directory)).filter((name) => /^(?!commits-).*\.jsonl$/.test(name))
-  const texts = await Promise.all(names.map((name) => readFile(join(server.directory, name), 'utf8')))
+  const { outbox } = await storedData(server.directory)
+  const texts = [JSON.stringify(outbox), await storedAuditText(server.directory)]
   expect(texts.join()).toContain('observability:')
   return texts.join().includes(text)
 }

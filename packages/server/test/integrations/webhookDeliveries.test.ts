@@ -1,10 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Operations } from '@burgee/contract'
 import { ChangeType } from '@burgee/contract/schemas'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { type ApiResponse, type Call, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'
+import { storedAuditText } from '@burgee/testing/storedData'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
 import {
@@ -140,8 +139,7 @@ describe('a secret', () => {
       await done('deleteWebhook', { params: { id } }),
       await done('listAuditEntries', { query: { project } })
     ]
-    const files = (await readdir(server.directory)).filter((name) => /history/.test(name))
-    for (const name of files) texts.push(await readFile(join(server.directory, name), 'utf8'))
+    texts.push(await storedAuditText(server.directory))
     for (const each of [secret, next]) expect(JSON.stringify([texts, server.logs])).not.toContain(each.slice(6, -1))
     expect(JSON.stringify(texts)).not.toContain('whsec_')
     expect(JSON.stringify(texts)).toContain('"secret":"replaced"')

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { call, jobsToCheck, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { DAY, idOf, NOW } from '@burgee/testing/plan'
+import { storedAuditText } from '@burgee/testing/storedData'
 import { expect, it, test, vi } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
 import { startWebhookReceiver } from '../support/processes/webhookReceiver.ts'
@@ -87,7 +86,7 @@ it('warns about keys and clients once in webhooks, daily in the log, and in metr
   await call(again, 'updateSdkKey', { params: { ...params, key }, body: { expiresAt: at(20) } })
   const { body: last } = (await receiver.until(4)).at(-1) ?? {}
   expect(last.changes[0].metadata).toMatchObject({ key: masked, expiresAt: at(20) })
-  const history = await readFile(join(again.directory, 'history.jsonl'), 'utf8')
+  const history = await storedAuditText(again.directory)
   expect(history).toContain('expiringSdkKey')
   expect(history).not.toContain(key)
 })

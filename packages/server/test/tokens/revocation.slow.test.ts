@@ -1,7 +1,15 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addAccounts, authorize, type Browser, exchangeCode, openBrowser, type Page } from '@burgee/testing/browser'
-import { type ApiResponse, send, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  send,
+  serve,
+  storeOnDisk,
+  storeWith,
+  type TestServer,
+  toStoreUrl
+} from '@burgee/testing/harness'
 import { signingKeyOf } from '@burgee/testing/personToken'
 import { NOW } from '@burgee/testing/plan'
 import { decodeJwt, SignJWT } from 'jose'
@@ -23,8 +31,8 @@ interface Tokens {
 
 let server: TestServer
 
-async function accounts(): Promise<string> {
-  const directory = await storeWith({})
+async function accounts(createStore = storeWith): Promise<string> {
+  const directory = await createStore({})
   const secretVerifier = hashRandomSecret(SECRET)
   await addAccounts(directory, {
     people: [{ email: 'ada@example.com', name: 'Ada', password: PASSWORD }],
@@ -254,7 +262,7 @@ describe('a revocation', () => {
 
 describe('while the store cannot write', () => {
   it('revocations return 503 with Retry-After, and succeed when retried', async () => {
-    const at = await serve(await accounts())
+    const at = await serve(await accounts(storeOnDisk))
     const { access_token, refresh_token } = await tokensOf(at)
     const robots = await robotToken(at)
     const journal = join(at.directory, 'users.jsonl')
@@ -279,7 +287,7 @@ describe('while the store cannot write', () => {
   })
 
   it('pages answer 503 with Retry-After', async () => {
-    const at = await serve(await accounts())
+    const at = await serve(await accounts(storeOnDisk))
     const browser = openBrowser(at)
     await signIn(at, {}, browser)
     const journal = join(at.directory, 'users.jsonl')

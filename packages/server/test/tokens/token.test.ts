@@ -11,8 +11,7 @@ import {
   type TestServer
 } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
-import { storedData } from '@burgee/testing/storedData'
-import { textsIn } from '@burgee/testing/temporaryDirectory'
+import { storedData, storedText } from '@burgee/testing/storedData'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose'
 import { pino } from 'pino'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
@@ -607,7 +606,7 @@ describe('the administrator', () => {
     const second = await serve(directory, generated)
     expect(second.administrator).toBeUndefined()
     expect((await ask(fields, {}, second)).status).toBe(200)
-    expect(await textsIn(directory)).not.toContain(clientSecret)
+    expect(await storedText(directory)).not.toContain(clientSecret)
     expect([...first.logs, ...second.logs].join('')).not.toContain(clientSecret)
   })
 
@@ -622,7 +621,7 @@ describe('the administrator', () => {
     const at = await serve({}, administrator)
     expect(at.administrator).toBeUndefined()
     expect((await ask(sound, {}, at)).status).toBe(200)
-    expect(await textsIn(at.directory)).not.toContain(client.client_secret)
+    expect(await storedText(at.directory)).not.toContain(client.client_secret)
   })
 
   it('authenticates with a secret configured later, and not with the former one', async () => {

@@ -3,7 +3,7 @@ import { addAccounts } from '@burgee/testing/browser'
 import { type ApiResponse, call, hasher, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { signingKeyOf } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
-import { textsIn } from '@burgee/testing/temporaryDirectory'
+import { storedText } from '@burgee/testing/storedData'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listToolServerUrls, toProtectedResources } from '../../src/identity/oauth/protectedResources.ts'
@@ -385,7 +385,7 @@ it('no usable token is stored in files or logs', async () => {
   const at = await serve(await accounts(), settings)
   const subject = await subjectToken({}, at)
   const { body } = await exchange(subject, {}, at)
-  const kept = `${await textsIn(at.directory)} ${at.logs.join('')}`
+  const kept = `${await storedText(at.directory)} ${at.logs.join('')}`
   for (const token of [subject, body.access_token]) expect(kept).not.toContain(token.split('.')[2])
   expect([...server.logs, ...at.logs].filter((line) => JSON.parse(line).level >= 50)).toEqual([])
 })

@@ -1,8 +1,3 @@
-import { storedData } from '@burgee/testing/storedData'
-// Long because of its tables: every status of the management API, and for the most frequent ones every cause.
-
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type Operation, type Operations, operations } from '@burgee/contract'
 import { ManagementError } from '@burgee/contract/schemas'
@@ -18,6 +13,9 @@ import {
 } from '@burgee/testing/harness'
 import { idOf, type Plan } from '@burgee/testing/plan'
 import { runs } from '@burgee/testing/scale'
+import { storedAuditText, storedData } from '@burgee/testing/storedData'
+// Long because of its tables: every status of the management API, and for the most frequent ones every cause.
+
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
@@ -39,11 +37,9 @@ beforeAll(async () => {
   server = await serve(plan)
 })
 
-/** All files of the server except its signing keys. */
+/** All that the server stores about flags and in its audit log. */
 async function stored(): Promise<string> {
-  const names = ['history.jsonl', 'users.jsonl']
-  const texts = names.map((name) => readFile(join(server.directory, name), 'utf8'))
-  return [JSON.stringify(await storedData(server.directory)), ...(await Promise.all(texts))].join('\n')
+  return [JSON.stringify(await storedData(server.directory)), await storedAuditText(server.directory)].join('\n')
 }
 
 /** Expects an operation to refuse a request with this status, and to store nothing. */

@@ -12,6 +12,13 @@ export function parityOf(value: number): 'even' | 'odd' {
 /** Creates a project with a feature that serves 0. Returns the keys of its environment for production. */
 export async function createCounter(at: TestServer): Promise<{ readonly server: string; readonly client: string }> {
   expect((await call(at, 'createProject', { body: { key: project, name: 'Shop' } })).status).toBe(201)
+  await createCounterFeature(at)
+  const { body: environment } = await call(at, 'getEnvironment', { params: { project, key: 'production' } })
+  return { server: environment.sdkKeys.server[0].key, client: environment.sdkKeys.client[0].key }
+}
+
+/** Creates the feature in a project that exists. */
+export async function createCounterFeature(at: TestServer): Promise<void> {
   const body = {
     key: feature,
     name: 'Counter',
@@ -22,8 +29,6 @@ export async function createCounter(at: TestServer): Promise<{ readonly server: 
   }
   const created = await call(at, 'createFeature', { params: { project }, body })
   expect(created.status, JSON.stringify(created.body)).toBe(201)
-  const { body: environment } = await call(at, 'getEnvironment', { params: { project, key: 'production' } })
-  return { server: environment.sdkKeys.server[0].key, client: environment.sdkKeys.client[0].key }
 }
 
 /** Makes the feature serve a number, in one change of its variations and of its target. */

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestServer } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
+import { runOnServer } from '@burgee/testing/postgres/testDatabase'
 import type { EvaluationCount, EventEntry, TrackedEvent, TrackedUser } from '../../../src/storage/events/eventEntry.ts'
 
 /** An event with all of its data. */
@@ -17,8 +18,12 @@ export async function entriesOf({ directory }: Pick<TestServer, 'directory'>): P
     .map((line) => JSON.parse(line))
 }
 
-/** The contents of the event files, as one text. */
+/** The stored events as lines of one text. */
 export async function textOf({ directory }: Pick<TestServer, 'directory'>): Promise<string> {
+  if (directory.startsWith('postgres:')) {
+    const rows = await runOnServer('select entry from burgee_event_entries order by day, id', directory)
+    return rows.map((row) => `${(row as { readonly entry: string }).entry}\n`).join('')
+  }
   const folder = join(directory, 'events')
   const days = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).sort()
   return (await Promise.all(days.map((name) => readFile(join(folder, name), 'utf8')))).join('')

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startPostgres } from './postgres.mjs'
+import { caller, isBuilt, start } from './server.mjs'
+
+const HELP = `Measures a server with a large project in 4 environments: its start, its memory, changes, and evaluations while it
+is changed. Build first: npm run build, at the root.
+
+  npm run large                          10,000 features, with both kinds of stores; ten minutes
+  npm run large -- --features 1000       another number of features
+  npm run large -- --store postgres      with one kind of store: file or postgres`
+
+const { values: options } = parseArgs({
+  options: {
+    features: { type: 'string', default: '10000' },
+    store: { type: 'string' },
+    help: { type: 'boolean' }
+  }
+})
+
+/** The goals: milliseconds until the server listens, resident megabytes, milliseconds of the median of a change. */
+const GOALS = { start: 5_000, memory: 700, write: 50 }
+
+const WRITES = 100
+
+if (options.help) console.log(HELP)
+else await main(Number(options.features), options.store ? [options.store] : ['file', 'postgres'])
+
+async function main(features, stores) {
+  if (!isBuilt()) {
+    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
+    process.exit(1)
+  }
+  console.log(`${features} features in 4 environments`)
+  for (const store of stores) {
+    const place = store === 'file' ? await createDirectory() : await startPostgres()
+    try {
+      print(store, await measure(place.url, features))
+    } finally {
+      await place.stop()
+    }
+  }
+  // The embedded server keeps handles open.
+  process.exit(0)
+}
+
+async function createDirectory() {
+  const url = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
+  return { url, stop: () => rm(url, { recursive: true }) }
+}
+
+async function measure(location, features) {
+  const flags = ['--management-rate-limit', '0']
+  const first = await start(location, { flags })
+  await fill(await caller(first.url), features)
+  await first.stop()
+  const begin = performance.now()
+  const server = await start(location, { flags })
+  const startMs = performance.now() - begin
+  const startCpuMs = readCpuTime(server.pid)
+  try {
+    const ask = await caller(server.url)
+    const memory = readMemory(server.pid)
+    const { sdkKeys } = await ask('GET', 'v1', 'environments/production')
+    const evaluate = evaluator(server.url, sdkKeys.server[0].key)
+    const idle = await collect(WRITES, evaluate)
+    let isWriting = true
+    const busy = []
+    const evaluating = (async () => {
+      while (isWriting) busy.push(await timed(evaluate))
+    })()
+    const writes = await collect(WRITES, (round) =>
+      ask('PATCH', 'v1', `features/feature-${round}/configurations?environment=production`, {
+        status: round % 2 === 0 ? 'inactive' : 'active'
+      })
+    )
+    isWriting = false
+    await evaluating
+    return { startMs, startCpuMs, memory, memoryAfter: readMemory(server.pid), writes, idle, busy }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function fill(ask, features) {
+  await ask('POST', 'v1', '', { key: 'shop', name: 'Shop' })
+  const environments = await ask('GET', 'v1', 'environments')
+  for (let number = environments.length; number < 4; number++) {
+    await ask('POST', 'v1', 'environments', { key: `more-${number}`, name: `More ${number}`, type: 'staging' })
+  }
+  const keys = (await ask('GET', 'v1', 'environments')).map(({ key }) => key)
+  const all = Array.from({ length: features }, (_, index) => describeFeature(`feature-${index}`, keys))
+  while (all.length > 0) await ask('POST', 'v1', 'features/multiple', all.splice(0, 100))
+}
+
+function describeFeature(key, environments) {
+  const values = ['ada', 'bob']
+  const filters = [{ type: 'user', subType: 'user_id', comparator: '=', values }]
+  const split = [
+    { _variation: 'variation-on', percentage: 0.5 },
+    { _variation: 'variation-off', percentage: 0.5 }
+  ]
+  const targets = [
+    {
+      audience: { filters: { operator: 'and', filters } },
+      distribution: [{ _variation: 'variation-on', percentage: 1 }]
+    },
+    { audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } }, distribution: split }
+  ]
+  const configurations = environments.map((environment) => [environment, { status: 'active', targets }])
+  return { key, name: key, type: 'release', configurations: Object.fromEntries(configurations) }
+}
+
+function evaluator(url, key) {
+  const headers = { authorization: key, 'content-type': 'application/json' }
+  return async (round = 0) => {
+    const body = JSON.stringify({ user_id: `user-${round}` })
+    const response = await fetch(`${url}/v1/variables/feature-1`, { method: 'POST', headers, body })
+    if (!response.ok && response.status !== 404) throw new Error(`an evaluation returned ${response.status}`)
+    await response.arrayBuffer()
+  }
+}
+
+/** Returns the milliseconds of each of several calls, after ten that do not count. */
+async function collect(count, work) {
+  const times = []
+  for (let round = -10; round < count; round++) {
+    const time = await timed(() => work(Math.abs(round)))
+    if (round >= 0) times.push(time)
+  }
+  return times
+}
+
+async function timed(work) {
+  const begin = performance.now()
+  await work()
+  return performance.now() - begin
+}
+
+/** Returns the resident memory of a process in megabytes. */
+function readMemory(pid) {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
+
+/** Returns the processor time of a process in milliseconds. */
+function readCpuTime(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return 10 * (Number(fields[11]) + Number(fields[12]))
+}
+
+function print(store, { startMs, startCpuMs, memory, memoryAfter, writes, idle, busy }) {
+  const mark = (value, goal) => (value <= goal ? '✓' : '✗')
+  console.log(`
+${store}
+  start                       ${startMs.toFixed(0)} ms ${mark(startMs, GOALS.start)}, ${startCpuMs} ms of processor time
+  resident memory             ${memory.toFixed(0)} MB, ${memoryAfter.toFixed(0)} MB after changes ${mark(memoryAfter, GOALS.memory)}
+  change of a feature         ${describe(writes)} ${mark(at(writes, 0.5), GOALS.write)}
+  evaluation                  ${describe(idle)}
+  evaluation during changes   ${describe(busy)}`)
+}
+
+function describe(times) {
+  return `p50 ${at(times, 0.5).toFixed(1)} ms, p99 ${at(times, 0.99).toFixed(1)} ms`
+}
+
+function at(times, share) {
+  const sorted = [...times].sort((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
+}

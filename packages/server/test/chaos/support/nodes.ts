@@ -1,0 +1,26 @@
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
+import { fillChaosStore } from './chaosStore.ts'
+import { findFreePort, type ProcessOptions, type ServerProcess, startProcess } from './serverProcess.ts'
+
+/** The servers of one store. */
+export interface Nodes {
+  /** The port of the main server, whose address is the public one of all, so that tokens are valid at each. */
+  readonly port: number
+  /** Returns how to start a server of the store; by default on a free port. */
+  readonly optionsFor: (given?: Partial<ProcessOptions>) => ProcessOptions
+  readonly start: (given?: Partial<ProcessOptions>) => Promise<ServerProcess>
+}
+
+/** Fills an empty store, and returns what starts its servers. */
+export async function prepareNodes(directory: string): Promise<Nodes> {
+  await fillChaosStore(directory)
+  const port = await findFreePort()
+  const cacheDirectory = await temporaryDirectory()
+  const optionsFor = (given: Partial<ProcessOptions> = {}): ProcessOptions => ({
+    directory,
+    ...given,
+    environment: { BURGEE_CACHE_DIRECTORY: cacheDirectory, ...given.environment },
+    args: ['--public-url', `http://127.0.0.1:${port}`, '--store-poll-ms', '200', ...(given.args ?? [])]
+  })
+  return { port, optionsFor, start: (given) => startProcess(optionsFor(given)) }
+}
