@@ -44,7 +44,7 @@ export interface TestServer {
   readonly close: () => Promise<void>
 }
 
-/** A response. Its body is parseBody if it is JSON, a string otherwise, and `undefined` if there is none. */
+/** A response. Its body is parsed if it is JSON, a string otherwise, and `undefined` if there is none. */
 export interface ApiResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -163,7 +163,7 @@ async function createStore(
 }
 
 /**
- * Starts a server at a moment, on a store with this plan or on the store in a directory. The server is closed after the
+ * Starts a server at a time, on a store with this plan or on the store in a directory. The server is closed after the
  * tests of this file.
  */
 export async function serve(

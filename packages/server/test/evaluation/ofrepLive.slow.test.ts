@@ -25,7 +25,7 @@ let changes: (readonly string[])[]
 /** The delays that the client chose before its next requests. */
 let waits: number[]
 let domains = 0
-/** Whether the client sends another version than its last one, so that the server requests a fetch. */
+/** Whether the client sends a version other than its last one, so that the server requests a fetch. */
 let forgets = false
 
 beforeEach(async () => {
@@ -191,7 +191,7 @@ it.each([
   ['nothing', false, []],
   ['to fetch again', true, ['flags 304']]
 ])(
-  'the web provider is STALE after a cut until it has a context again, also when it receives %s',
+  'the web provider is STALE after a cut until it has a context again, even when it receives %s',
   async (_, isForgetful, fetches) => {
     const client = await start()
     await waitUntil(() => streamsOpened() === 1)

@@ -358,7 +358,7 @@ describe('a token request', () => {
     }
   })
 
-  it('is answered also for many concurrent ones', async () => {
+  it('is answered even with many concurrent ones', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask()))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ body }) => partOf(body.access_token, 1).jti)).size).toBe(30)
@@ -653,7 +653,7 @@ describe('the administrator', () => {
     expect([status, body.message]).toEqual([401, 'the token is not valid: the secret of its client was replaced'])
   })
 
-  it('is added beside the former one when another id is configured', async () => {
+  it('is added without replacing the former one when another id is configured', async () => {
     const first = await serve({}, generated)
     const { clientId, clientSecret } = first.administrator ?? { clientId: '', clientSecret: '' }
     await first.close()

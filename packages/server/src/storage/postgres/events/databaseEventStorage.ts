@@ -35,7 +35,7 @@ export class DatabaseEventStorage implements EventStorage {
   readonly #maintenance: PeriodicJob
   readonly #commits = new GroupCommit<PendingAppend>((batch) => this.#commit(batch))
   #completeSince: number
-  /** The number of entries of all servers, as of the last look. */
+  /** The number of entries of all servers at the last check. */
   #foreignRevision = 0
   readonly #watching: PeriodicJob
 
@@ -133,7 +133,7 @@ export class DatabaseEventStorage implements EventStorage {
     await this.#commits.idle()
   }
 
-  /** Writes a batch. If it fails for another reason than the connection, one of its entries may be the reason. */
+  /** Writes a batch. If it fails for a reason other than the connection, one of its entries may be the cause. */
   async #commit(batch: readonly PendingAppend[]): Promise<void> {
     try {
       await this.#write(batch)
@@ -183,7 +183,7 @@ export class DatabaseEventStorage implements EventStorage {
     }
   }
 
-  /** Records, before entries are deleted, that there are none from before a moment. */
+  /** Records, before entries are deleted, that there are none from before a given time. */
   async #noteExpired(moment: number): Promise<void> {
     this.#completeSince = Math.max(this.#completeSince, moment)
     await this.#database.write(
