@@ -72,6 +72,12 @@ import {
   updateStaticConfiguration
 } from './operations/features/features.ts'
 import {
+  archiveManifestFlag,
+  createManifestFlag,
+  getManifest,
+  updateManifestFlag
+} from './operations/features/manifest.ts'
+import {
   deleteCurrentOverrides,
   deleteFeatureOverride,
   deleteFeatureOverrides,
@@ -378,6 +384,10 @@ const featureOperations = {
   listSampleUsers,
   previewFeature,
   previewAudience,
+  getManifest,
+  createManifestFlag,
+  updateManifestFlag,
+  archiveManifestFlag,
   updateCodeUsages,
   listCodeUsages,
   deleteCodeUsages,

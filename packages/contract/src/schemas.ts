@@ -95,6 +95,15 @@ export {
   UserFilter
 } from './schema/features/filters.ts'
 export {
+  ArchivedManifestFlag,
+  CreateManifestFlag,
+  Manifest,
+  ManifestError,
+  ManifestFlag,
+  ManifestFlagResponse,
+  UpdateManifestFlag
+} from './schema/features/manifest.ts'
+export {
   AudienceOperator,
   MAX_OPERATOR_DEPTH,
   MAX_OPERATOR_FILTERS,

@@ -33,6 +33,7 @@ import { explanations } from './features/explanations.ts'
 import { featureConfigurations } from './features/featureConfigurations.ts'
 import { featureSummaries } from './features/featureSummaries.ts'
 import { features } from './features/features.ts'
+import { manifest } from './features/manifest.ts'
 import { overrides } from './features/overrides.ts'
 import { previews } from './features/previews.ts'
 import { promotions } from './features/promotions.ts'
@@ -161,6 +162,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...environments(dependencies),
     ...userSigningSecrets(dependencies),
     ...userData(dependencies),
+    ...manifest(dependencies),
     ...codeUsages(dependencies),
     ...customProperties(dependencies),
     ...overrides(dependencies),
