@@ -160,6 +160,7 @@ export const names: Readonly<Record<string, string>> = {
   connectIssueTrackerProject: 'integrations issue-tracker connect-project',
   deleteIssueTrackerOrganization: 'integrations issue-tracker disconnect-organization',
   deleteIssueTrackerProject: 'integrations issue-tracker disconnect-project',
+  updateCodeUsages: 'code-usages upload',
   getManifest: 'manifest get',
   createManifestFlag: 'manifest create-flag',
   updateManifestFlag: 'manifest update-flag',

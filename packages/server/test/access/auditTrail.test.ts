@@ -46,7 +46,7 @@ const exempt = {
 
 /**
  * The operations whose entries other tests check, because they need a browser session (ownAccount.test.ts and
- * secondFactor.test.ts), a CI job (workloadIdentity.test.ts) or a preview (promotions.test.ts).
+ * secondFactor.test.ts), a CI job (workloadIdentity.test.ts) or a preview (promotions.test.ts), or a flag of the manifest (manifest.test.ts).
  */
 const elsewhere = [
   'endOwnSession',
@@ -59,7 +59,10 @@ const elsewhere = [
   'addPasskey',
   'deleteSecondFactor',
   'replaceRecoveryCodes',
-  'createPromotion'
+  'createPromotion',
+  'createManifestFlag',
+  'updateManifestFlag',
+  'archiveManifestFlag'
 ] as const satisfies readonly Mutating[]
 
 type Audited = Exclude<Mutating, keyof typeof exempt | (typeof elsewhere)[number]>

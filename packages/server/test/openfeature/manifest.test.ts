@@ -139,13 +139,22 @@ describe('an update of a flag', () => {
     expect(feature.variations).toMatchObject([{ variables: { [banner.key]: 'hello' } }])
   })
 
-  it('that changes nothing leaves no audit entry', async () => {
+  it('leaves one audit entry, as its creation and its end do, and none if it changes nothing', async () => {
+    const entries = async () => {
+      const { body, headers } = await call(server, 'listAuditEntries', { query: { project: 'shop', perPage: 1 } })
+      return [Number(headers.count), body[0]?.changes.map(({ type }: { type: string }) => type)]
+    }
+    const [before = 0] = await entries()
     await create()
+    expect(await entries()).toEqual([before + 1, expect.arrayContaining(['createdFeature', 'createdVariable'])])
     server.clock.now = () => NOW + 5000
-    const entries = async () => (await call(server, 'listAuditEntries', { query: { project: 'shop' } })).body.length
-    const before = await entries()
-    const { body } = await update(banner.key, banner)
-    expect([body.updatedAt, await entries()]).toEqual([new Date(NOW).toISOString(), before])
+    expect((await update(banner.key, banner)).body.updatedAt).toBe(new Date(NOW).toISOString())
+    expect(await entries()).toEqual([before + 1, expect.anything()])
+    await update(banner.key, { ...banner, defaultValue: 'bye' })
+    expect(await entries()).toEqual([before + 2, ['modifiedVariable']])
+    server.clock.now = () => NOW + 6000
+    await archive(banner.key)
+    expect(await entries()).toEqual([before + 3, expect.arrayContaining(['modifiedFeatureStatus'])])
   })
 
   it.each([

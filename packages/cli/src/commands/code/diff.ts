@@ -33,7 +33,7 @@ export const diff = codeCommand({
   },
   details:
     'Compares a revision with the work tree, or two revisions: main, or main..HEAD. HEAD if omitted.\n\nExample, on a pull request:\n  burgee diff origin/main..HEAD --pr-comment\n\nMore: docs/guides/code-references.md',
-  run: async ({ arguments: [range = 'HEAD'], settings }, { session }) => {
+  run: async ({ arguments: [range = 'HEAD'], settings }, { terminal, session }) => {
     const { prComment, failOn, offline } = settings
     const server = offline ? undefined : await session()
     const variables = server && (await readVariables(server))
@@ -43,17 +43,15 @@ export const diff = codeCommand({
     const withStatus = (read: CodeRead) => ({ ...read, status: statusOf(read) })
     const data = { added: added.map(withStatus), removed: removed.map(withStatus) }
     const isFound = data.added.some(({ status }) => failOn.some((one) => one === status))
-    const markdown =
-      prComment && (server && variables ? await formatComment(data, variables, server) : formatComment(data))
-    return {
-      data: markdown ? { ...data, markdown: await markdown } : data,
-      text: markdown ? textOf(await markdown) : () => formatLines(data),
-      ...(isFound && { exitCode: exitCodes.found })
+    const exitCode = isFound ? exitCodes.found : exitCodes.done
+    if (prComment) {
+      // Whatever reads standard output wants Markdown, and not JSON.
+      terminal.write(await formatComment(data, variables, server))
+      return { data: undefined, text: () => '', exitCode }
     }
+    return { data, text: () => formatLines(data), exitCode }
   }
 })
-
-const textOf = (text: string) => () => text
 
 type ReadWithStatus = CodeRead & { readonly status: string }
 
@@ -101,7 +99,8 @@ async function formatComment(
     '',
     ...[header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`),
     ...places('Added', added),
-    ...places('Removed', removed)
+    ...places('Removed', removed),
+    ''
   ].join('\n')
 }
 

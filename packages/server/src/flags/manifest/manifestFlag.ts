@@ -9,7 +9,9 @@ export function toManifestFlag(variable: StoredVariable, feature: StoredFeature 
   const values = valuesOf(variable, feature)
   const control = feature?.variations.find((one) => one.key === feature.controlVariation)
   const controlValue = control?.variables.find(({ _var }) => _var === variable._id)?.value
-  const defaultValue = variable.defaultValue ?? controlValue ?? zeroValues[variable.type]
+  // The type of the variable may have changed since its default was stored.
+  const own = typeof variable.defaultValue === typeof zeroValues[variable.type] ? variable.defaultValue : undefined
+  const defaultValue = own ?? controlValue ?? zeroValues[variable.type]
   return {
     key,
     name,

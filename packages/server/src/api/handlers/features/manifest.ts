@@ -195,7 +195,13 @@ function toFeature({ key, name = key, type, description, defaultValue }: CreateM
     type: variableType(type),
     ...(description ? { description } : {})
   }
-  const base = { key, name, type: 'release', variables: [variable], ...(description ? { description } : {}) } as const
+  const base = {
+    key,
+    name,
+    type: 'release' as const,
+    variables: [variable],
+    ...(description ? { description } : {})
+  }
   if (type !== 'boolean') {
     const variation = { key: 'default', name: 'Default', variables: { [key]: defaultValue } }
     return { ...base, variations: [variation], controlVariation: variation.key }
