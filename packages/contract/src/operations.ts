@@ -72,6 +72,12 @@ import {
   updateStaticConfiguration
 } from './operations/features/features.ts'
 import {
+  archiveManifestFlag,
+  createManifestFlag,
+  getManifest,
+  updateManifestFlag
+} from './operations/features/manifest.ts'
+import {
   deleteCurrentOverrides,
   deleteFeatureOverride,
   deleteFeatureOverrides,
@@ -153,6 +159,7 @@ import {
   updateWorkloadTrust
 } from './operations/organizations/workloadTrusts.ts'
 import { streamChanges } from './operations/projects/changes.ts'
+import { deleteCodeUsages, listCodeUsages, updateCodeUsages } from './operations/projects/codeUsages.ts'
 import {
   createCustomProperty,
   deleteCustomProperty,
@@ -377,6 +384,13 @@ const featureOperations = {
   listSampleUsers,
   previewFeature,
   previewAudience,
+  getManifest,
+  createManifestFlag,
+  updateManifestFlag,
+  archiveManifestFlag,
+  updateCodeUsages,
+  listCodeUsages,
+  deleteCodeUsages,
   createCustomProperty,
   listCustomProperties,
   getCustomProperty,

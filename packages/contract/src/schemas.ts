@@ -95,6 +95,15 @@ export {
   UserFilter
 } from './schema/features/filters.ts'
 export {
+  ArchivedManifestFlag,
+  CreateManifestFlag,
+  Manifest,
+  ManifestError,
+  ManifestFlag,
+  ManifestFlagResponse,
+  UpdateManifestFlag
+} from './schema/features/manifest.ts'
+export {
   AudienceOperator,
   MAX_OPERATOR_DEPTH,
   MAX_OPERATOR_FILTERS,
@@ -193,6 +202,13 @@ export {
   UpdateChangeRequest,
   WaitingReviews
 } from './schema/projects/changeRequest.ts'
+export {
+  CodeReference,
+  CodeScan,
+  CodeUsage,
+  MAX_CODE_REFERENCES,
+  UpdateCodeUsages
+} from './schema/projects/codeUsage.ts'
 export { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from './schema/projects/customProperty.ts'
 export {
   CreateEnvironment,

@@ -314,7 +314,8 @@ export function expectContract(record: Operation, { status, headers, body }: Api
   if (isManaged) expect(Object.keys(record.errors)).toContain(String(status))
   const schema = record.errors[status] ?? (record.tag === 'OFREP' ? record.errors[500] : ErrorBody)
   expect(schema?.safeParse(body).error?.issues).toBeUndefined()
-  if (record.tag !== 'OFREP') expect(body.statusCode).toBe(status)
+  if (record.tag === 'OpenFeature manifest') expect(body.error.status).toBe(status)
+  else if (record.tag !== 'OFREP') expect(body.statusCode).toBe(status)
   expect(JSON.stringify(body)).not.toMatch(/node_modules|\.[jt]s:\d+|\bat \w+ \(/)
 }
 

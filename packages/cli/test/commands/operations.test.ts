@@ -86,6 +86,8 @@ const given: Readonly<Record<string, (example: Arguments) => Promise<Arguments> 
     endingLater(replacing('new-checkout', 'variation-off')(example)).map((word, index, all) =>
       all[index - 1] === '--feature' ? 'new-checkout' : word
     ),
+  updateManifestFlag: replacing('new-checkout', 'search-rollout'),
+  archiveManifestFlag: replacing('new-checkout', 'search-rollout'),
   getWebhook: withId('webhook'),
   updateWebhook: withId('webhook'),
   getWebhookSecret: withId('webhook'),

@@ -4,7 +4,7 @@ import type { Identity } from '../access/permissions/caller.ts'
 import type { Generations } from './revocation/generations.ts'
 
 /** The API that a request is for; it determines the format of errors. */
-export type Surface = 'evaluation' | 'management' | 'ofrep' | 'oauth' | 'mcp' | 'scim'
+export type Surface = 'evaluation' | 'management' | 'ofrep' | 'oauth' | 'mcp' | 'scim' | 'manifest'
 
 /**
  * The facts about the caller of a request for the access log. Never input of an unknown caller, which can be a secret.

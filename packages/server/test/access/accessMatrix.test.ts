@@ -41,7 +41,7 @@ function organizationPermissions(holder: RoleHolder): readonly Permission[] {
 
 /** The same for an actual response. */
 function outcomeOf({ status, body }: ApiResponse): string {
-  const said = `${status} ${body?.message}`
+  const said = `${status} ${body?.message ?? body?.error?.message}`
   const isRefused = [401, 403, 500, 503].includes(status) || said === UNSEEN
   return isRefused ? said : 'allowed'
 }

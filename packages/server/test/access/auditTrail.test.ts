@@ -37,12 +37,14 @@ const exempt = {
   explain: 'It evaluates, and changes nothing.',
   previewFeature: 'It rolls the update back.',
   previewAudience: 'It evaluates, and changes nothing.',
+  updateCodeUsages: 'It stores what a program found in code, with each push.',
+  deleteCodeUsages: 'It removes what a program found in code, and finds again.',
   redeliverWebhook: 'It repeats a message about a change that has an entry.'
 } as const satisfies { readonly [Id in Mutating]?: string }
 
 /**
  * The operations whose entries other tests check, because they need a browser session (ownAccount.test.ts and
- * secondFactor.test.ts), a CI job (workloadIdentity.test.ts) or a preview (promotions.test.ts).
+ * secondFactor.test.ts), a CI job (workloadIdentity.test.ts) or a preview (promotions.test.ts), or a flag of the manifest (manifest.test.ts).
  */
 const elsewhere = [
   'endOwnSession',
@@ -55,7 +57,10 @@ const elsewhere = [
   'addPasskey',
   'deleteSecondFactor',
   'replaceRecoveryCodes',
-  'createPromotion'
+  'createPromotion',
+  'createManifestFlag',
+  'updateManifestFlag',
+  'archiveManifestFlag'
 ] as const satisfies readonly Mutating[]
 
 type Audited = Exclude<Mutating, keyof typeof exempt | (typeof elsewhere)[number]>

@@ -586,6 +586,7 @@ const inProjects = [
   'variables',
   'audiences',
   'customProperties',
+  'codeScans',
   'metrics',
   'metricAssociations',
   'profiles',

@@ -58,7 +58,8 @@ const queries: { readonly [Id in keyof Operations]?: Call['query'] } = {
   deleteFeatureOverride: { environment: 'nowhere' },
   deleteFeatureOverrides: { environment: 'nowhere' },
   updateFeatureConfiguration: { environment: 'nowhere' },
-  compareEnvironments: { a: 'nowhere', b: 'nowhere' }
+  compareEnvironments: { a: 'nowhere', b: 'nowhere' },
+  deleteCodeUsages: { repo: 'nowhere' }
 }
 
 /** Bodies that change nothing, because their items exist already. The others are the examples of the contract. */
@@ -83,6 +84,8 @@ const bodies: { readonly [Id in keyof Operations]?: unknown } = {
   createFeatureV1: { key: 'checkout', name: 'Checkout' },
   createFeatures: ['checkout'],
   createVariable: { key: 'checkout', type: 'Boolean' },
+  createManifestFlag: { key: 'checkout', type: 'boolean', defaultValue: true },
+  updateManifestFlag: { key: 'nowhere', type: 'boolean' },
   createWebhook: { name: 'Hook', url: 'https://hooks.invalid/', events: ['createdFeature'], _feature: 'nowhere' },
   connectIssueTrackerProject: { baseUrl: 'https://issues.example.com', project: 'shop' }
 }

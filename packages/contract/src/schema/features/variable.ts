@@ -48,6 +48,9 @@ export const Variable = z
       .exactOptional()
       .meta({ description: 'Whether the variable is kept when its feature is complete.' }),
     metadata: Metadata.exactOptional(),
+    defaultValue: VariableValue.exactOptional().meta({
+      description: 'The default value in manifests of OpenFeature, if it was set there. Evaluations do not use it.'
+    }),
     tags: Tags.exactOptional()
   })
   .meta({ id: 'Variable', example: variable })

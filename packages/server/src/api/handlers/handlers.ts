@@ -33,6 +33,7 @@ import { explanations } from './features/explanations.ts'
 import { featureConfigurations } from './features/featureConfigurations.ts'
 import { featureSummaries } from './features/featureSummaries.ts'
 import { features } from './features/features.ts'
+import { manifest } from './features/manifest.ts'
 import { overrides } from './features/overrides.ts'
 import { previews } from './features/previews.ts'
 import { promotions } from './features/promotions.ts'
@@ -53,6 +54,7 @@ import { secondFactors } from './organization/secondFactors.ts'
 import { workloadTrusts } from './organization/workloadTrusts.ts'
 import { audiences } from './projects/audiences.ts'
 import { changes } from './projects/changes.ts'
+import { codeUsages } from './projects/codeUsages.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
 import { projectChangeRequests } from './projects/projectChangeRequests.ts'
@@ -160,6 +162,8 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...environments(dependencies),
     ...userSigningSecrets(dependencies),
     ...userData(dependencies),
+    ...manifest(dependencies),
+    ...codeUsages(dependencies),
     ...customProperties(dependencies),
     ...overrides(dependencies),
     ...variables(dependencies),

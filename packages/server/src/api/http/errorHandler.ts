@@ -1,7 +1,13 @@
 import { type ErrorType, operations } from '@burgee/contract'
-import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract/schemas'
+import type {
+  BulkFailure,
+  ErrorBody,
+  EvaluationFailure,
+  ManagementError,
+  ManifestError
+} from '@burgee/contract/schemas'
 import type { Context, Middleware } from 'koa'
-import { refused, toManagementError } from '../../access/permissions/managementError.ts'
+import { ManagementHttpError, refused, toManagementError } from '../../access/permissions/managementError.ts'
 import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { type OAuthError, toOAuthError } from '../../identity/oauth/oauthError.ts'
 import type { Surface } from '../../identity/requestState.ts'
@@ -82,17 +88,17 @@ const duplicateErrorTypes: { readonly [C in keyof Resources]?: { readonly [membe
 
 function sendError(ctx: Context, error: HttpError): void {
   if (error instanceof RestrictionError) recordRefusal(ctx, error)
-  ctx.status = error.status
+  const surface = findSurface(ctx)
+  ctx.status = surface === 'manifest' ? manifestStatus(error) : error.status
   // Errors are not cached: the next request may succeed.
   ctx.set({ 'cache-control': 'no-store', ...error.headers })
-  const surface = findSurface(ctx)
   ctx.body = errorBodyOf(surface, { path: ctx.path, key: ctx.params?.key }, error)
   if (surface === 'scim') ctx.type = SCIM_CONTENT_TYPE
 }
 
 /** Lets the access log record which restriction refused a key or token. */
 function recordRefusal({ state }: Context, { reason, caller: { target, ...facts } }: RestrictionError): void {
-  const isToken = state.surface === 'management' || state.surface === 'oauth'
+  const isToken = ['management', 'manifest', 'oauth'].includes(state.surface ?? '')
   if (target) state.accessTarget = target
   state.access = { kind: isToken ? 'tokenUse' : 'sdkKey', ...state.access, ...facts, reason }
 }
@@ -108,7 +114,15 @@ export function errorBodyOf(
   surface: Surface,
   requested: RequestedPath,
   error: HttpError
-): ErrorBody | ManagementError | EvaluationFailure | BulkFailure | OAuthError | ScimErrorBody | JsonRpcError {
+):
+  | ErrorBody
+  | ManagementError
+  | ManifestError
+  | EvaluationFailure
+  | BulkFailure
+  | OAuthError
+  | ScimErrorBody
+  | JsonRpcError {
   switch (surface) {
     case 'mcp':
       return jsonRpcBody(error)
@@ -118,11 +132,29 @@ export function errorBodyOf(
       return toOAuthError(error)
     case 'scim':
       return toScimErrorBody(error)
+    case 'manifest':
+      return toManifestError(error)
     case 'management':
       return toManagementError(error)
     case 'evaluation':
       return { statusCode: error.status, message: error.message }
   }
+}
+
+/** The command line of OpenFeature shows `error.message` (docs/guides/openfeature-cli.md). */
+function toManifestError(error: HttpError): ManifestError {
+  const { message, places } = error
+  const status = manifestStatus(error)
+  const code = error instanceof ManagementHttpError ? error.members.errorType : undefined
+  const details = places.map(({ path, message: text }) => ({ field: path.join('.'), message: text }))
+  const all = [...details, ...(code ? [{ code: code.replace(/^ERR_/, '').toLowerCase(), message }] : [])]
+  return { error: { message, status, ...(all.length > 0 ? { details: all } : {}) } }
+}
+
+/** Returns the status in a response of the manifest, whose document has no 412, and 403 for what the token may not do. */
+function manifestStatus(error: HttpError): number {
+  const needsApproval = error instanceof ManagementHttpError && error.members.errorType === 'ERR_APPROVAL_REQUIRED'
+  return needsApproval || error.status === 412 ? 409 : error.status
 }
 
 interface JsonRpcError {

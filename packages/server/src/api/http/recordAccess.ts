@@ -40,8 +40,7 @@ function toAccessEvent(ctx: Context): AccessEvent | undefined {
 /** The kind of requests whose routes are the same for all callers. */
 function impliedKind({ path, status, state }: Context): AccessEvent['kind'] | undefined {
   if (path === paths.token) return 'token'
-  const takesTokens =
-    state.surface === 'management' || state.surface === 'mcp' || state.surface === 'scim' || path === paths.userinfo
+  const takesTokens = ['management', 'manifest', 'mcp', 'scim'].includes(state.surface ?? '') || path === paths.userinfo
   return status === 401 && takesTokens ? 'tokenUse' : undefined
 }
 

@@ -16,9 +16,11 @@ import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
 import { createTimeSlices, takeTurn } from '../../lib/time.ts'
 import type { Page } from '../../storage/store.ts'
+import { ONLY_PROJECT } from '../handlers/features/manifest.ts'
 import type { Handlers, RequestConnection, Revised, WithEtag } from '../handlers/shared/handler.ts'
 import { JsonText } from '../handlers/shared/jsonText.ts'
 import { type SignatureResult, verifyUsers } from '../handlers/shared/verifyUsers.ts'
+import { WithHeaders } from '../handlers/shared/withHeaders.ts'
 import {
   authenticateAccessToken,
   authenticateSdkKey,
@@ -152,7 +154,13 @@ export function routes({
       await reply(ctx, record, { result, caller }, names)
     })
   }
-  return [router.routes() as Middleware, methodNotAllowedHandler]
+  return [manifestOfOnlyProject, router.routes() as Middleware, methodNotAllowedHandler]
+}
+
+/** The specification of the manifest has no project in its paths: the token determines it. */
+function manifestOfOnlyProject(ctx: Context, next: Next): Promise<void> {
+  if (/^\/openfeature\/v0\/manifest(\/|$)/.test(ctx.path)) ctx.path = `/v1/projects/${ONLY_PROJECT}${ctx.path}`
+  return next()
 }
 
 /**
@@ -268,6 +276,10 @@ function sendText(ctx: Context, { text }: JsonText<unknown>): void {
 }
 
 async function replyBody(ctx: Context, record: Operation, result: unknown, names: NameMapping): Promise<void> {
+  if (result instanceof WithHeaders) {
+    ctx.set(result.headers)
+    return replyBody(ctx, record, result.body, names)
+  }
   if (result instanceof JsonText) return sendText(ctx, result)
   if (record.response && result !== undefined) {
     if (record.credential.type === 'token') return sendJson(ctx, names.toResponse(result))

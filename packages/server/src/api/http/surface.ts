@@ -10,12 +10,13 @@ export function findSurface({ state, path }: Context): Surface {
   if (isProgramPath(path)) return 'oauth'
   if (path === SCIM_PATH || path.startsWith(`${SCIM_PATH}/`)) return 'scim'
   if (rootOf(path, 1) === ofrepRoot) return 'ofrep'
+  if (MANIFEST_PATH.test(path)) return 'manifest'
   return managementRoots.has(rootOf(path, 2)) ? 'management' : 'evaluation'
 }
 
 /** Returns the surface of an operation. */
 export function surfaceOf({ credential, path }: Operation): Surface {
-  if (credential.type === 'token') return 'management'
+  if (credential.type === 'token') return MANIFEST_PATH.test(path) ? 'manifest' : 'management'
   return rootOf(path, 1) === ofrepRoot ? 'ofrep' : 'evaluation'
 }
 
@@ -26,6 +27,9 @@ function rootOf(path: string, segments: number): string {
     .slice(0, segments + 1)
     .join('/')
 }
+
+/** The paths of the manifest: with a project, or without one. */
+const MANIFEST_PATH = /^(?:\/v1\/projects\/[^/]+)?\/openfeature\/v0\//
 
 const ofrepRoot = rootOf(operations.ofrepEvaluateFlag.path, 1)
 

@@ -48,7 +48,7 @@ export interface StoredTarget extends Of<Target, '_id' | 'name' | 'bucketingKey'
 export interface StoredVariable
   extends CreatedRecordFields,
     Of<Variable, '_project' | '_feature' | 'source' | 'key' | 'description' | 'type' | 'status'>,
-    Of<Variable, 'validationSchema' | 'persistent' | 'metadata'> {
+    Of<Variable, 'validationSchema' | 'persistent' | 'metadata' | 'defaultValue'> {
   readonly name: string
   readonly tags: readonly string[]
 }

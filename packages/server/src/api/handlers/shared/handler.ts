@@ -7,6 +7,7 @@ import type { DownloadContent } from '../../../delivery/downloads/downloadConten
 import type { StartStream } from '../../../delivery/streams/streamSink.ts'
 import type { Page } from '../../../storage/store.ts'
 import type { JsonText } from './jsonText.ts'
+import type { WithHeaders } from './withHeaders.ts'
 
 /** A response body with its ETag, for operations that can return 304. The body is made only if it is sent. */
 export interface WithEtag<Body> {
@@ -55,7 +56,7 @@ type Reply<O extends Operations[keyof Operations], Body = Output<O>> = O extends
   ? ReplyByKind<Body>[Form]
   : O extends { readonly hasRevision: true }
     ? Revised<Body>
-    : Body | JsonText<Body>
+    : Body | JsonText<Body> | WithHeaders<Body>
 
 /** The result of a handler for each kind of response. */
 interface ReplyByKind<Body> {
