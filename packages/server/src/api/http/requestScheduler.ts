@@ -8,8 +8,8 @@ export interface RequestScheduler {
   /** Stops reading from a new connection whenever its pipelined requests wait. */
   readonly watch: (socket: Socket) => void
   /**
-   * Whether a connection waits for the server: for the turn or the answer of a request. False while the server waits
-   * for the rest of the body.
+   * Whether a connection waits for the server: for a request to start, or for its response. False while the server
+   * waits for the rest of the body.
    */
   readonly isAnswering: (socket: Socket) => boolean
 }
