@@ -6,7 +6,7 @@ import { parseBoolean } from '@burgee/kit/settings'
  * When tools that can affect production need confirmation: for each call, by the person only; for each call; for calls
  * that affect production; or never.
  */
-export const confirmModes = ['elicitation', 'always', 'production', 'never'] as const
+const confirmModes = ['elicitation', 'always', 'production', 'never'] as const
 export type ConfirmMode = (typeof confirmModes)[number]
 
 /** The categories of tools, in the order in which they are documented. */

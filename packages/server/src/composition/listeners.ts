@@ -7,7 +7,7 @@ import { type StreamTimings, streamTimings } from '../delivery/streams/streamTim
 import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
-import type { HttpServices } from './http.ts'
+import type { HttpServices } from './http/http.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
 interface Dependencies {

@@ -22,7 +22,7 @@ export function appendChecksum(text: string): string {
 }
 
 /** Whether a text ends with the checksum of what precedes it. */
-export function hasValidChecksum(text: string): boolean {
+function hasValidChecksum(text: string): boolean {
   return text === appendChecksum(text.slice(0, -CHECKSUM_LENGTH))
 }
 

@@ -439,8 +439,24 @@ describe('an authorization request', () => {
     }
   })
 
-  it('refuses POST, and resumes only in the browser that began it', async () => {
-    expect((await ask('/oauth/authorize', {})).status).toBe(405)
+  it('accepts its parameters as a form, and sends the browser on with them (OpenID Connect Core §3.1.2.1)', async () => {
+    const query = new URL(authorizePath({ state: 'a b', utm_source: 'mail' }), server.url).searchParams
+    for (const path of ['/oauth/authorize', '/authorize']) {
+      const { status, headers } = await ask(path, Object.fromEntries(query))
+      const target = new URL(headers.location ?? '', `${server.url}${path}`)
+      expect([status, target.origin, target.pathname]).toEqual([303, server.url, path])
+      query.delete('utm_source')
+      expect(Object.fromEntries(target.searchParams)).toEqual(Object.fromEntries(query))
+      const returned = await signIn(`${target.pathname}${target.search}`, openBrowser(server))
+      expect(returned.searchParams.get('state')).toBe('a b')
+      expect(returned.searchParams.get('code')).toMatch(/./)
+    }
+    expect((await ask('/oauth/authorize', { state: 'x'.repeat(4096) })).status).toBe(413)
+    const json = { method: 'POST', path: '/oauth/authorize', headers: { 'content-type': 'application/json' } }
+    expect((await send(server, { ...json, body: '{}' })).status).toBe(415)
+  })
+
+  it('resumes only in the browser that began it', async () => {
     const { headers } = await send(server, { path: authorizePath() })
     const [, uid = ''] = /\/oauth\/interactions\/([\w-]+)$/.exec(headers.location ?? '') ?? []
     expect((await send(server, { path: `/oauth/authorize/${uid}` })).status).toBe(400)

@@ -30,7 +30,7 @@ import {
 import { findHandOver } from './request/handOver.ts'
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
 import { limitCallers } from './request/limitCallers.ts'
-import { parseRequestPart } from './request/parseRequestPart.ts'
+import { assertNotMisspelled, parseRequestPart } from './request/parseRequestPart.ts'
 import type { ReadBarrier } from './request/readBarrier.ts'
 import { hasBody, readBody, readRawBody } from './request/readBody.ts'
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
@@ -132,7 +132,7 @@ export function routes({
       const names = namesOf(record)
       const input = {
         ...(record.params ? { params: parseRequestPart(record.params, ctx.params, 'path') } : {}),
-        ...(record.query ? { query: parseRequestPart(record.query, names.fromRequest(queryOf(ctx)), 'query') } : {}),
+        ...(record.query ? { query: parseQuery(record, record.query, names.fromRequest(queryOf(ctx))) } : {}),
         ...(record.headers ? { headers: parseRequestPart(record.headers, ctx.headers, 'headers') } : {}),
         ...(record.body ? { body: await bodyOf(ctx, record, record.body, identity) } : {})
       }
@@ -216,6 +216,12 @@ type AnyHandler = (input: unknown, caller: KeyConfig | TokenCaller, connection: 
 function findHandler(handlers: Partial<Handlers>, record: Operation): AnyHandler | undefined {
   // The types of a handler come from the same record that parsed the input and authenticated the caller.
   return handlers[record.id as keyof Handlers] as AnyHandler | undefined
+}
+
+/** Parses a query. SDKs send parameters of their own, which may resemble those of an operation. @throws {HttpError} 400 */
+function parseQuery({ credential }: Operation, schema: z.ZodType, query: unknown) {
+  if (credential.type === 'token') assertNotMisspelled(schema, Object.keys(Object(query)))
+  return parseRequestPart(schema, query, 'query')
 }
 
 /** Returns the query. Lists may be written `keys[]=a&keys[]=b`; the brackets are not part of the name. */

@@ -1,17 +1,11 @@
 import type { RequestListener } from 'node:http'
 import { createEvaluationHandlers } from '../../api/handlers/handlers.ts'
-import { createApp } from '../../api/http/app.ts'
-import { createFastPath } from '../../api/http/fast/fastPath.ts'
 import { type ConfigHealth, healthRoutes } from '../../api/http/healthRoutes.ts'
-import { metricsRoute } from '../../api/http/metricsRoute.ts'
 import { currentNames } from '../../api/http/request/legacyNames.ts'
 import { parseInnerBody } from '../../api/http/request/parseRequestPart.ts'
-import { createReadBarrier } from '../../api/http/request/readBarrier.ts'
-import { createRequestRecorder } from '../../api/http/requestLog.ts'
-import { routes } from '../../api/http/routes.ts'
+import type { createReadBarrier } from '../../api/http/request/readBarrier.ts'
 import type { Options } from '../../cli/settings.ts'
 import type { ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
-import { createAnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
 import { openSigningKeys } from '../../identity/keys/signingKeys.ts'
 import { createStreamTokens } from '../../identity/tokens/streamTokens.ts'
@@ -19,10 +13,10 @@ import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import { unauthorized, unavailable } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { createRateLimit, limitPerNetwork } from '../../lib/rateLimiter.ts'
 import { openStore } from '../../storage/open/openStore.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../../telemetry/tracing/tracing.ts'
+import { composeDelivery, composeRequests } from '../http/requests.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { PublicAddress } from '../publicAddress.ts'
 
@@ -49,72 +43,35 @@ interface Dependencies extends Pick<PublicAddress, 'publicUrl' | 'isReachable'> 
 
 /** Composes the HTTP application of a server without its store: evaluation, configs, streams and events. */
 export async function composeEvaluationHttp(dependencies: Dependencies): Promise<RequestListener> {
-  const { options, lifecycle, publicUrl, isReachable, health, fallback, catchUp, ...parts } = dependencies
-  const { metrics, streams, configs, now, ids } = parts
+  const { options, lifecycle, publicUrl, isReachable, health, fallback, ...parts } = dependencies
+  const { metrics, streams, now, ids } = parts
   const keys = await openSigningKeys(await openStore('memory:'), { now, ids })
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
-  const { ofrepRateLimit, trustedProxies } = options
-  const { isStopping, started } = lifecycle
-  const requestRecorder = createRequestRecorder({ ...parts, trustedProxies })
-  const barrier = createReadBarrier({ catchUp })
-  const onKeyUse = () => {}
   const handlers = createEvaluationHandlers({
     ...parts,
     validate: parseInnerBody,
     applicationUsers: { findProperties: refuseStoredUser, findChoices: refuseStoredUser },
     // Only the management API reads the sample.
     sampleUsers: { record: () => {} },
-    publicUrl: () => (isReachable() ? publicUrl() : undefined),
-    announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
-    onEvents: (accepted, refused) => {
-      metrics.events.inc(accepted)
-      metrics.refusedEvents.inc(refused)
-    }
+    ...composeDelivery({ options, metrics, streams, streamTokens, publicUrl, isReachable })
   })
-  const limits = {
-    management: async () => {},
-    requests: ofrepRateLimit === 0 ? undefined : createRateLimit(ofrepRateLimit, 'OFREP requests with this key'),
-    bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, 'bytes of events from this network')),
-    userData: async () => {}
-  }
-  const app = createApp({
+  const { listener } = composeRequests({
     ...parts,
-    requestRecorder,
+    options,
+    lifecycle,
+    handlers,
+    tokens: { verify: () => Promise.reject(unauthorized('access tokens are not accepted here')) },
+    streamTokens,
+    names: currentNames,
+    onKeyUse: () => {},
+    limits: { management: async () => {}, userData: async () => {} },
     // Entries of the access log are in the store.
     accessRecorder: { record: async () => {}, close: async () => {} },
-    isStopping,
-    trustedProxies,
-    ownCorsRoutes: options.metricsPort === 0 ? [metricsRoute({ metrics, token: options.metricsToken })] : [],
-    routers: [
-      (_ctx, next) => started.then(next),
-      healthRoutes({ ...health, isStopping }),
-      ...routes({
-        handlers,
-        configs,
-        tokens: { verify: () => Promise.reject(unauthorized('access tokens are not accepted here')) },
-        streamTokens,
-        now,
-        limits,
-        names: currentNames,
-        onKeyUse,
-        barrier,
-        onUserSignature: (result) => metrics.userSignatures.inc({ result })
-      }),
-      fallback
-    ]
+    ownCorsRoutes: [],
+    routersBefore: [healthRoutes({ ...health, isStopping: lifecycle.isStopping })],
+    routersAfter: [fallback]
   })
-  const fastPath = {
-    ...parts,
-    handlers,
-    limits,
-    barrier,
-    onKeyUse,
-    requestRecorder,
-    started,
-    isStopping,
-    trustedProxies
-  }
-  return createFastPath(fastPath, app.callback())
+  return listener
 }
 
 /** Evaluations that depend on stored users would be wrong without them. @throws {HttpError} 503 */

@@ -154,7 +154,7 @@ export function followUpstreamConfig({ client, key, listener, now, random, cache
 }
 
 /** Parses a copy. @throws {UpstreamError} if it is not one. */
-export function parseCopy(text: string): ReceivedEdgeConfig {
+function parseCopy(text: string): ReceivedEdgeConfig {
   let document: unknown
   try {
     document = JSON.parse(text)

@@ -5,7 +5,7 @@ import { forbidden } from '../../lib/errors.ts'
 export type DashboardRefusal = 'origin' | 'header' | 'content' | 'preflight'
 
 /** The header that scripts of the dashboard send. Scripts of other origins need a preflight for it, which is refused. */
-export const DASHBOARD_HEADER = 'burgee-dashboard'
+const DASHBOARD_HEADER = 'burgee-dashboard'
 
 /**
  * Asserts that a script of the dashboard sent a request, because the browser attaches the cookie of the session to

@@ -118,7 +118,7 @@ export function createSignInFlow(dependencies: Dependencies): SignInFlow {
 const TRANSACTION_MS = 10 * MINUTE
 
 /** A path with a query: no other origin, which browsers also read from `//` and `/\`, and no control characters. */
-export function isLocalPath(text: string): boolean {
+function isLocalPath(text: string): boolean {
   return text.length <= 2000 && /^\/(?![/\\])[^\p{Cc}]*$/u.test(text) && new URL(text, LOCAL).origin === LOCAL
 }
 

@@ -8,7 +8,7 @@ import { renderFailure } from '../login/pages/renderFailure.ts'
 import { OAuthHttpError } from '../oauth/oauthError.ts'
 import { parseTokenAudience } from '../oauth/parseTokenAudience.ts'
 import { discoveryPaths, isProgramPath, paths } from '../oauth/paths.ts'
-import { FORM_CONTENT_TYPE } from '../oauth/readRequestParameters.ts'
+import { readFormText } from '../oauth/readRequestParameters.ts'
 import { identityScopes, withDefaultScope } from '../oauth/scopes.ts'
 import { toIssuer } from '../oauth/toIssuer.ts'
 import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
@@ -16,7 +16,7 @@ import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcPro
 import type { ResolveClientDocument } from '../registration/clientDocumentResolver.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import type { ExchangeSubjectToken } from '../workloads/exchange/exchangeSubjectToken.ts'
-import { evictPendingLogins, parseAuthorizationQuery } from './pendingLogins.ts'
+import { evictPendingLogins, parseAuthorizationRequest } from './pendingLogins.ts'
 import { createTokenEndpoint } from './tokenEndpoint.ts'
 import { userinfo } from './userinfo.ts'
 
@@ -87,16 +87,9 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
   const { register, logOut, limitSignIns, resolveClientDocument } = dependencies
   const read = ['GET', 'HEAD']
   const handleToken = createTokenEndpoint(dependencies)
-  const forward = async (ctx: Context, url: string, body?: string) => {
-    const headers = {
-      ...pickHeaders(ctx, 'accept', 'cookie'),
-      ...(body === undefined ? {} : { 'content-type': FORM_CONTENT_TYPE })
-    }
-    await forwardToOidcProvider(ctx, await provider(), publicUrl(), {
-      url,
-      headers,
-      ...(body === undefined ? {} : { body })
-    })
+  const forward = async (ctx: Context, url: string) => {
+    const headers = pickHeaders(ctx, 'accept', 'cookie')
+    await forwardToOidcProvider(ctx, await provider(), publicUrl(), { url, headers })
   }
   const describe = (path: string) => async (ctx: Context) => {
     await forward(ctx, path)
@@ -105,11 +98,15 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
   }
   const authorization: Endpoint = {
     operation: 'authorize',
-    methods: ['GET'],
+    methods: ['GET', 'POST'],
     isForPeople: true,
     handle: async (ctx) => {
       setSecurityHeaders(ctx)
-      const { parameters, unknown } = parseTokenAudience(parseAuthorizationQuery(ctx.querystring), resources())
+      if (ctx.method === 'POST') return redirectForm(ctx)
+      const { parameters, unknown } = parseTokenAudience(
+        parseAuthorizationRequest(ctx.querystring, 'query'),
+        resources()
+      )
       await limitSignIns(ctx.ip)
       await assertNotExpired(parameters.get('client_id') ?? '', { store, now })
       await resolveClientDocument?.(parameters.get('client_id') ?? '', ctx.ip)
@@ -166,6 +163,17 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
       ? [[paths.backchannelLogout, { operation: 'backchannelLogout', methods: ['POST'], handle: logOut }] as const]
       : [])
   ])
+}
+
+/**
+ * Redirects a form to the same request by GET. Browsers send the session cookie, which is `SameSite=Lax`, with that one,
+ * but not with the form of another site.
+ * @throws {HttpError} 413 or 415
+ */
+async function redirectForm(ctx: Context): Promise<void> {
+  const parameters = parseAuthorizationRequest(await readFormText(ctx.req), 'form')
+  ctx.status = 303
+  ctx.set({ location: `?${parameters}`, 'cache-control': 'no-store' })
 }
 
 /**

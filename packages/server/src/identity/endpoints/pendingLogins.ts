@@ -3,22 +3,22 @@ import { selectEvicted } from '../../lib/selectEvicted.ts'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** The maximum length of an authorization query, in characters. */
-const MAX_QUERY = 4096
+/** The maximum length of an authorization request, in characters. */
+const MAX_LENGTH = 4096
 
 /** The maximum number of pending logins; the stored state of each is several times its query. */
 const MAX_PENDING = 2_000
 
 /**
- * Returns the known parameters of a query, since unknown ones would only be stored.
- * @throws {HttpError} 414 if it is too long.
+ * Returns the known parameters of an authorization request, since unknown ones would only be stored.
+ * @throws {HttpError} 414 for a query that is too long, 413 for a form.
  */
-export function parseAuthorizationQuery(query: string): URLSearchParams {
-  if (query.length > MAX_QUERY) {
-    const message = `the query should have at most ${MAX_QUERY} characters, got ${query.length}`
-    throw new HttpError(414, message)
+export function parseAuthorizationRequest(parameters: string, source: 'query' | 'form'): URLSearchParams {
+  if (parameters.length > MAX_LENGTH) {
+    const message = `the ${source} should have at most ${MAX_LENGTH} characters, got ${parameters.length}`
+    throw new HttpError(source === 'query' ? 414 : 413, message)
   }
-  return new URLSearchParams([...new URLSearchParams(query)].filter(([name]) => KNOWN_PARAMETERS.has(name)))
+  return new URLSearchParams([...new URLSearchParams(parameters)].filter(([name]) => KNOWN_PARAMETERS.has(name)))
 }
 
 const KNOWN_PARAMETERS = new Set([

@@ -18,12 +18,7 @@ export async function readRequestParameters(
   request: IncomingMessage,
   types: readonly string[] = [FORM_CONTENT_TYPE, 'application/json']
 ): Promise<RequestParameters> {
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  if (type === undefined || !types.includes(type)) {
-    throw unsupported(`content-type should be ${types.join(' or ')}, got ${type || 'none'}`)
-  }
-  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
-  if (encoding !== 'identity') throw unsupported(`content-encoding should be identity, got ${encoding}`)
+  const type = assertContentType(request, types)
   const text = await readText(request)
   const parameters = new Map<string, string>()
   for (const [name, value] of type === FORM_CONTENT_TYPE ? new URLSearchParams(text) : membersOf(text)) {
@@ -31,6 +26,23 @@ export async function readRequestParameters(
     parameters.set(name, value)
   }
   return parameters
+}
+
+/** Reads a form, whose fields may be repeated, as text. @throws {HttpError} 400, 413 or 415 */
+export async function readFormText(request: IncomingMessage): Promise<string> {
+  assertContentType(request, [FORM_CONTENT_TYPE])
+  return readText(request)
+}
+
+/** Returns the content type, without its parameters. @throws {HttpError} 415 for others, and for encoded bodies. */
+function assertContentType({ headers }: IncomingMessage, types: readonly string[]): string {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  if (type === undefined || !types.includes(type)) {
+    throw unsupported(`content-type should be ${types.join(' or ')}, got ${type || 'none'}`)
+  }
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (encoding !== 'identity') throw unsupported(`content-encoding should be identity, got ${encoding}`)
+  return type
 }
 
 /** The content type that OAuth defines. */

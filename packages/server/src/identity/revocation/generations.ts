@@ -18,12 +18,12 @@ export type Generations = Readonly<Record<string, string>>
 export type Issued = Partial<Application>
 
 /** The generation of a person: a sign-out, a new password and disabling the person change it. */
-export function userGeneration({ _id, signedOutAt = '' }: Pick<StoredUser, '_id' | 'signedOutAt'>): string {
+function userGeneration({ _id, signedOutAt = '' }: Pick<StoredUser, '_id' | 'signedOutAt'>): string {
   return generationOf(_id, signedOutAt)
 }
 
 /** The generation of a client: a new secret and a change of what consents refer to change it. */
-export function clientGeneration({ _id, secretChangedAt = '', signedOutAt = '' }: StoredClient): string {
+function clientGeneration({ _id, secretChangedAt = '', signedOutAt = '' }: StoredClient): string {
   return generationOf(_id, secretChangedAt, signedOutAt)
 }
 
@@ -36,13 +36,13 @@ export function trustGeneration({ _id, changedAt = '' }: StoredWorkloadTrust): s
  * The generation of what a person allowed an application: a revocation of the application by the person changes it.
  * Undefined if there is none, or if it has ended because everything that it revoked has expired.
  */
-export async function applicationGeneration(store: Store, application: Application): Promise<string | undefined> {
+async function applicationGeneration(store: Store, application: Application): Promise<string | undefined> {
   const until = await applicationRevokedUntil(store, application)
   return Number.isFinite(until) ? generationOf(String(until)) : undefined
 }
 
 /** The key of `applicationGeneration`. */
-export function formatApplication({ accountId, clientId }: Application): string {
+function formatApplication({ accountId, clientId }: Application): string {
   return `${accountId} ${clientId}`
 }
 

@@ -6,7 +6,7 @@ export class ProviderUnreachableError extends Error {
 }
 
 /** Whether the provider is unreachable, in contrast to a refused request. */
-export function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   if (error instanceof ProviderUnreachableError) return true
   return error instanceof Error && error.cause !== undefined && isUnreachable(error.cause)
 }

@@ -22,7 +22,7 @@ interface BackupOptions {
 }
 
 /** Whether a backup is one file, an archive in the format of `tar`. */
-export function isArchive(path: string): boolean {
+function isArchive(path: string): boolean {
   return /\.(?:tar|tar\.gz|tgz)$/.test(path)
 }
 

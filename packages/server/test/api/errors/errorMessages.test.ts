@@ -95,6 +95,31 @@ describe('a 401', () => {
   })
 })
 
+describe('a query parameter that no operation has', () => {
+  const list = (query: Readonly<Record<string, string>>) => call(server, 'listAuditEntries', { query })
+
+  it.each([
+    ['perpage', 'perPage'],
+    ['per_page', 'perPage'],
+    ['sortOrdr', 'sortOrder'],
+    ['porject', 'project']
+  ])('is refused by the management API if it is probably a misspelled one: %s', async (name, meant) => {
+    const { status, body } = await list({ [name]: '1' })
+    expect([status, body.message]).toEqual([400, [`property ${name} should not exist (did you mean "${meant}"?)`]])
+  })
+
+  it('is ignored if it is another word, as published clients send them', async () => {
+    const { headers } = await list({})
+    const given = await list({ user: 'nobody', action: 'create', sortBy: 'action', utm_source: 'x' })
+    expect([given.status, given.headers.count]).toEqual([200, headers.count])
+  })
+
+  it('is ignored by the operations of SDKs', async () => {
+    const given = { key: keyOf('server'), query: { enableEdgDB: 'maybe' }, body: { user_id: 'ada' } }
+    expect((await call(server, 'evaluateVariables', given)).status).toBe(200)
+  })
+})
+
 describe('a 400', () => {
   it.each([
     [{ varations: [] }, 'property varations should not exist (did you mean "variations"?)'],

@@ -1,4 +1,4 @@
-import { type DescribedIssue, describeIssues, formatOmitted, suggestProperty } from '@burgee/kit/text'
+import { type DescribedIssue, describeIssues, findNearest, formatOmitted, suggestProperty } from '@burgee/kit/text'
 import type { z } from 'zod'
 import type { ParseBody } from '../../../access/parseBody.ts'
 import { badRequest } from '../../../lib/errors.ts'
@@ -18,7 +18,30 @@ export function parseRequestPart<S extends z.ZodType>(schema: S, value: unknown,
   throw part === 'body' ? new BodyError('invalid', messages, places) : badRequest(messages, places)
 }
 
-/** Same, for a value that is not the body of the request itself: the paths of its issues are not those of the request. */
+/**
+ * Asserts that no unknown parameter of a query is probably a misspelled one, such as `serach`: without the filter, the
+ * operation would apply to more items than meant. Others are ignored, since published clients send some.
+ * @throws {HttpError} 400
+ */
+export function assertNotMisspelled(schema: z.ZodType, names: readonly string[]): void {
+  const known = 'shape' in schema ? Object.keys(schema.shape as object) : []
+  const issues = names.flatMap((name): DescribedIssue[] => {
+    const nearest = known.includes(name) ? undefined : findNearest(name, known, MISSPELLED_SHARE)
+    if (nearest === undefined) return []
+    return [{ path: [name], message: `property ${name} should not exist (did you mean "${nearest}"?)` }]
+  })
+  const places = issues.map((issue) => ({ in: 'query' as const, ...issue }))
+  if (issues.length > 0)
+    throw badRequest(
+      issues.map(({ message }) => message),
+      places
+    )
+}
+
+/** The share of the characters of a parameter that differ if it is misspelled; more make another word. */
+const MISSPELLED_SHARE = 0.3
+
+/** Like `parseRequestPart`, for a value that is not the body of the request itself: the paths of its issues are not those of the request. */
 export const parseInnerBody: ParseBody = (schema, value) => {
   const result = validate(schema, value)
   if (result.success) return result.data

@@ -27,7 +27,7 @@ export function textOf(claims: Claims, name: string): string | undefined {
 }
 
 /** Whether a text matches a pattern in which `*` matches any characters except `/`. */
-export function matchesGlob(text: string, pattern: string): boolean {
+function matchesGlob(text: string, pattern: string): boolean {
   const [parts, patterns] = [text.split('/'), pattern.split('/')]
   return parts.length === patterns.length && patterns.every((each, index) => matchesSegment(parts[index] ?? '', each))
 }

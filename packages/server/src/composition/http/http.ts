@@ -1,57 +1,51 @@
 import type { RequestListener } from 'node:http'
 import { createOpenApiDocument } from '@burgee/contract/openapi'
-import type { AccessRecorder } from '../access/accessLog/accessRecorder.ts'
-import type { EditRunner } from '../access/audit/edit.ts'
-import type { ParseBody } from '../access/parseBody.ts'
-import { createHandlers } from '../api/handlers/handlers.ts'
-import { createApp } from '../api/http/app.ts'
-import { docsRoutes } from '../api/http/docs/docsRoutes.ts'
-import { createFastPath } from '../api/http/fast/fastPath.ts'
-import { healthRoutes } from '../api/http/healthRoutes.ts'
-import { mcpRoutes } from '../api/http/mcpRoutes.ts'
-import { metricsRoute } from '../api/http/metricsRoute.ts'
-import { currentNames, legacyNames } from '../api/http/request/legacyNames.ts'
-import { createReadBarrier } from '../api/http/request/readBarrier.ts'
-import { readBody } from '../api/http/request/readBody.ts'
-import { createRequestRecorder } from '../api/http/requestLog.ts'
-import { routes } from '../api/http/routes.ts'
-import type { Options } from '../cli/settings.ts'
-import type { ChangeStreams } from '../delivery/changes/changeStreams.ts'
-import type { Configs } from '../delivery/configs/configs.ts'
-import { createAnnounceStream } from '../delivery/streams/streamAnnouncement.ts'
-import type { Streams } from '../delivery/streams/streams.ts'
-import { createApplicationUsers } from '../flags/applicationUsers/applicationUsers.ts'
-import type { UserDataUsage } from '../flags/applicationUsers/userDataUsage.ts'
-import type { EnvironmentUses } from '../flags/environments/environmentUse.ts'
-import { createAuthentication, type UpstreamSettings } from '../identity/endpoints/authentication.ts'
-import type { SigningKeys } from '../identity/keys/signingKeys.ts'
-import { toProtectedResources } from '../identity/oauth/protectedResources.ts'
-import { scimRoutes } from '../identity/scim/scimRoutes.ts'
-import type { SecretHasher } from '../identity/secrets/secretHash.ts'
-import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
-import { KEY_DEADLINE_MS, MAX_KEY_BYTES } from '../identity/workloads/exchange/issuerKeys.ts'
-import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
-import type { SampleUsers } from '../insights/previews/sampleUsers.ts'
-import type { TimeSeriesCache } from '../insights/results/timeSeriesCache.ts'
-import type { InspectProject } from '../insights/staleness/inspectProject.ts'
-import type { SharedDeliveries } from '../integrations/outbox/sharedDeliveries.ts'
-import type { IdGenerator } from '../lib/idGenerator.ts'
-import type { Logger } from '../lib/logger.ts'
-import { parseAllowedDestinations } from '../lib/outbound/allowedDestination.ts'
-import { createGuardedRequest } from '../lib/outbound/guardedRequest.ts'
-import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
-import { validateDestination } from '../lib/outbound/validateDestination.ts'
-import { createRateLimit, limitPerNetwork } from '../lib/rateLimiter.ts'
-import { createTimeSlices } from '../lib/time.ts'
-import type { AccessLog } from '../storage/accessLog/accessLog.ts'
-import type { EventStore } from '../storage/events/eventStore.ts'
-import type { OpenedStore } from '../storage/open/openStore.ts'
-import type { Store } from '../storage/store.ts'
-import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
-import type { Tracing } from '../telemetry/tracing/tracing.ts'
-import { openDashboardFiles } from './dashboard.ts'
-import type { Lifecycle } from './lifecycle.ts'
-import { openMcp } from './mcp.ts'
+import type { AccessRecorder } from '../../access/accessLog/accessRecorder.ts'
+import type { EditRunner } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
+import { createHandlers } from '../../api/handlers/handlers.ts'
+import { docsRoutes } from '../../api/http/docs/docsRoutes.ts'
+import { healthRoutes } from '../../api/http/healthRoutes.ts'
+import { mcpRoutes } from '../../api/http/mcpRoutes.ts'
+import { currentNames, legacyNames } from '../../api/http/request/legacyNames.ts'
+import { readBody } from '../../api/http/request/readBody.ts'
+import type { Options } from '../../cli/settings.ts'
+import type { ChangeStreams } from '../../delivery/changes/changeStreams.ts'
+import type { Configs } from '../../delivery/configs/configs.ts'
+import type { Streams } from '../../delivery/streams/streams.ts'
+import { createApplicationUsers } from '../../flags/applicationUsers/applicationUsers.ts'
+import type { UserDataUsage } from '../../flags/applicationUsers/userDataUsage.ts'
+import type { EnvironmentUses } from '../../flags/environments/environmentUse.ts'
+import { createAuthentication, type UpstreamSettings } from '../../identity/endpoints/authentication.ts'
+import type { SigningKeys } from '../../identity/keys/signingKeys.ts'
+import { toProtectedResources } from '../../identity/oauth/protectedResources.ts'
+import { scimRoutes } from '../../identity/scim/scimRoutes.ts'
+import type { SecretHasher } from '../../identity/secrets/secretHash.ts'
+import { createStreamTokens } from '../../identity/tokens/streamTokens.ts'
+import { KEY_DEADLINE_MS, MAX_KEY_BYTES } from '../../identity/workloads/exchange/issuerKeys.ts'
+import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import type { SampleUsers } from '../../insights/previews/sampleUsers.ts'
+import type { TimeSeriesCache } from '../../insights/results/timeSeriesCache.ts'
+import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
+import type { SharedDeliveries } from '../../integrations/outbox/sharedDeliveries.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { parseAllowedDestinations } from '../../lib/outbound/allowedDestination.ts'
+import { createGuardedRequest } from '../../lib/outbound/guardedRequest.ts'
+import type { SafeFetch } from '../../lib/outbound/safeFetch.ts'
+import { validateDestination } from '../../lib/outbound/validateDestination.ts'
+import { createRateLimit, limitPerNetwork } from '../../lib/rateLimiter.ts'
+import { createTimeSlices } from '../../lib/time.ts'
+import type { AccessLog } from '../../storage/accessLog/accessLog.ts'
+import type { EventStore } from '../../storage/events/eventStore.ts'
+import type { OpenedStore } from '../../storage/open/openStore.ts'
+import type { Store } from '../../storage/store.ts'
+import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
+import type { Tracing } from '../../telemetry/tracing/tracing.ts'
+import { openDashboardFiles } from '../dashboard.ts'
+import type { Lifecycle } from '../lifecycle.ts'
+import { openMcp } from '../mcp.ts'
+import { composeDelivery, composeRequests } from './requests.ts'
 
 interface HttpDependencies {
   readonly options: Options
@@ -109,7 +103,7 @@ export interface HttpServices {
 export async function composeHttp(dependencies: HttpDependencies): Promise<HttpServices> {
   const { options, serverVersion, lifecycle, isReachable, handlerNow, ...parts } = dependencies
   const { started, isStopping, findStoreLoss } = lifecycle
-  const { store, configs, streams, metrics, keys, now, publicUrl } = parts
+  const { store, streams, metrics, keys, now, publicUrl } = parts
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
   const authentication = createAuthentication({
     ...parts,
@@ -150,23 +144,8 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     },
     serverVersion,
     isToolServer: options.mcp,
-    publicUrl: () => (isReachable() ? publicUrl() : undefined),
-    announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
-    onEvents: (accepted, refused) => {
-      metrics.events.inc(accepted)
-      metrics.refusedEvents.inc(refused)
-    }
+    ...composeDelivery({ options, metrics, streams, streamTokens, publicUrl, isReachable })
   })
-  const { ofrepRateLimit, trustedProxies } = options
-  const limits = {
-    management: createRateLimit(options.managementRateLimit, 'requests of this caller'),
-    scim: createRateLimit(options.managementRateLimit, 'requests of this SCIM token'),
-    requests: ofrepRateLimit === 0 ? undefined : createRateLimit(ofrepRateLimit, 'OFREP requests with this key'),
-    bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, 'bytes of events from this network')),
-    userData: limitPerNetwork(
-      createRateLimit(options.userDataRateLimit * 2 ** 20, 'bytes of user data from this network')
-    )
-  }
   const names = options.compatLegacyNames ? legacyNames : currentNames
   const { toolTokens } = authentication
   const dashboard = await openDashboardFiles({ ...parts, options })
@@ -177,22 +156,33 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     listener: () => application,
     hasDashboard: () => dashboard !== undefined && isReachable()
   })
-  const requestRecorder = createRequestRecorder({ ...parts, trustedProxies })
-  const barrier = createReadBarrier(parts)
-  const onKeyUse = parts.environmentUses.recordKey
-  const app = createApp({
+  const { application, listener } = composeRequests({
     ...parts,
-    requestRecorder,
-    isStopping,
-    trustedProxies,
+    options,
+    lifecycle,
+    handlers,
+    tokens: authentication.tokens,
+    streamTokens,
+    names,
+    onKeyUse: parts.environmentUses.recordKey,
+    limits: {
+      management: createRateLimit(options.managementRateLimit, 'requests of this caller'),
+      userData: limitPerNetwork(
+        createRateLimit(options.userDataRateLimit * 2 ** 20, 'bytes of user data from this network')
+      )
+    },
     ownCorsRoutes: [
       ...(dashboard ? [dashboard, authentication.dashboard] : []),
-      scimRoutes({ ...parts, started, readBody, limit: limits.scim, hasIdentityProvider: options.oidcIssuer !== '' }),
-      ...(toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : []),
-      ...(options.metricsPort === 0 ? [metricsRoute({ metrics, token: options.metricsToken })] : [])
+      scimRoutes({
+        ...parts,
+        started,
+        readBody,
+        limit: createRateLimit(options.managementRateLimit, 'requests of this SCIM token'),
+        hasIdentityProvider: options.oidcIssuer !== ''
+      }),
+      ...(toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : [])
     ],
-    routers: [
-      (_ctx, next) => started.then(next),
+    routersBefore: [
       healthRoutes({
         isStopping,
         findProblem: findStoreLoss,
@@ -203,34 +193,9 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
       }),
       docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl(), createTimeSlices().yieldIfDue)),
       ...authentication.routers,
-      names.middleware,
-      ...routes({
-        handlers,
-        configs,
-        tokens: authentication.tokens,
-        streamTokens,
-        now,
-        limits,
-        names,
-        onKeyUse,
-        barrier,
-        onUserSignature: (result) => metrics.userSignatures.inc({ result })
-      })
+      names.middleware
     ]
   })
-  const application: RequestListener = app.callback()
-  const fastPath = {
-    ...parts,
-    handlers,
-    limits,
-    barrier,
-    onKeyUse,
-    requestRecorder,
-    started,
-    isStopping,
-    trustedProxies
-  }
-  const listener = createFastPath(fastPath, application)
   return { listener, hasDashboard: dashboard !== undefined, closeTools: async () => toolServer?.close() }
 }
 
