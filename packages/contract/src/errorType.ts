@@ -24,7 +24,7 @@ export const errorTypes = {
   ERR_DUPE_WEBHOOK_URL: { status: 409, meaning: 'Another webhook of the project has this URL and feature.' },
   ERR_EFFECT_CHANGED: {
     status: 409,
-    meaning: 'The change request would have another effect now than when it was created.'
+    meaning: 'The effect of the change request has changed since it was created.'
   },
   ERR_FEATURE_CHANGED: {
     status: 409,
@@ -34,7 +34,7 @@ export const errorTypes = {
     status: 409,
     meaning: 'The feature has not changed since the change request was created, so there is nothing to rebase.'
   },
-  ERR_REVISION: { status: 412, meaning: 'The resource has another revision than `If-Match` requires.' }
+  ERR_REVISION: { status: 412, meaning: 'The revision of the resource does not match `If-Match`.' }
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>
 
 /** A value of `errorType`. */

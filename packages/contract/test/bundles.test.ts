@@ -46,7 +46,7 @@ test('the tables of roles contain no zod and have at most 1 KiB', async () => {
   expect(bytes).toBeLessThanOrEqual(1024)
 })
 
-test('the forms of features and audiences have at most 12 KiB beside zod', async () => {
+test('the forms of features and audiences have at most 12 KiB in addition to zod', async () => {
   const { bytes } = await bundle(
     `import { CreateFeature, UpdateFeature } from '@burgee/contract/schema/features/featureInput'
     import { CreateAudience, UpdateAudience } from '@burgee/contract/schema/features/audience'

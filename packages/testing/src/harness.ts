@@ -44,7 +44,7 @@ export interface TestServer {
   readonly close: () => Promise<void>
 }
 
-/** A response. Its body is parseBody if it is JSON, a string otherwise, and `undefined` if there is none. */
+/** A response. Its body is parsed if it is JSON, a string otherwise, and `undefined` if there is none. */
 export interface ApiResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders

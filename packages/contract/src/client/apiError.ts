@@ -18,7 +18,7 @@ export class ApiError extends Error {
   readonly missingPermission: Permission | undefined
   /** The problems of single members of the request, for a 400 that names them. */
   readonly issues: readonly RequestIssue[]
-  /** The current revision, if the resource has another one than `If-Match` requires (`ERR_REVISION`). */
+  /** The current revision, if it does not match `If-Match` (`ERR_REVISION`). */
   readonly current: string | undefined
   /** Seconds to wait before a retry, if the response has a `Retry-After` header in seconds. */
   readonly retryAfter: number | undefined

@@ -22,7 +22,7 @@ export type EnvironmentStatus =
   /** Off since a kill, in epoch milliseconds: nothing has turned it on since. */
   | { readonly status: 'killed'; readonly since: number }
 
-/** What a status depends on beside the configuration. */
+/** The inputs of a status in addition to the configuration. */
 export interface StatusOptions {
   /** Epoch milliseconds. */
   readonly now: number

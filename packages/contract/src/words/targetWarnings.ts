@@ -20,7 +20,7 @@ export type TargetWarning =
 /** Indexes in `filters`, from the outer operator to the filter. */
 type Path = readonly number[]
 
-/** What warnings depend on beside the configuration. */
+/** The inputs of warnings in addition to the configuration. */
 export interface WarningOptions {
   /** Epoch milliseconds. */
   readonly now: number

@@ -65,7 +65,7 @@ function featureForForcedUsers(forcedValues: Changes['forcedValues']): Feature {
 /**
  * Returns every variable that has a value.
  *
- * @throws {TypeError} If a value has no variable type, or another type than the variable's other values.
+ * @throws {TypeError} If a value has no variable type, or its type differs from that of the variable's other values.
  */
 function variablesOf<Flags extends object>(
   defaults: Partial<Flags>,

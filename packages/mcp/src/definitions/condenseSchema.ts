@@ -51,7 +51,7 @@ const DROPPED = new Set([
 
 function reduce(node: JsonSchema, scope: Scope): JsonSchema {
   const { $ref, ...beside } = node
-  // A schema derived from a named one repeats members beside its reference.
+  // A schema derived from a named one repeats members next to its reference.
   if (typeof $ref === 'string') {
     const own = 'properties' in beside ? reduce(beside, scope) : beside
     return reduceNamed($ref.slice('#/$defs/'.length), own, scope)

@@ -101,7 +101,7 @@ export const auditing: readonly Chapter[] = [
   ]
 ]
 
-/** Changes a feature as another client than the tool server. */
+/** Changes a feature as a client other than the tool server. */
 async function changeAsAnother(server: TestServer): Promise<void> {
   const client = { name: 'Another', clientId: 'another' }
   const { body: made } = await call(server, 'createApiClient', { body: client })

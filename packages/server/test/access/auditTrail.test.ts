@@ -723,7 +723,7 @@ const table: { readonly [Id in Audited]: Row } = {
   applyChangeRequest: {
     given: requested('approved', { body: { description: 'Please', action: 'applied' } }),
     changes: [named],
-    // The entry has the result of the request beside that of the feature.
+    // The entry has the result of the request in addition to that of the feature.
     more: [
       [
         'modifiedChangeRequest',

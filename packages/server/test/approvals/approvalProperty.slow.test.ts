@@ -490,7 +490,7 @@ function isUnserved({ before, after }: ContentChange): boolean {
   return isOff && isDeepStrictEqual(before.configurations, after.configurations)
 }
 
-/** A feature without the members beside its content. */
+/** A feature without the members that are not content. */
 function contentOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(contentOf)
   if (typeof value !== 'object' || value === null) return value

@@ -149,7 +149,7 @@ describe('an edge node', () => {
     expect((await evaluate(edge)).status).toBe(404)
   })
 
-  test('stops to serve an environment whose key in BURGEE_EDGE_KEYS is revoked, and keeps no copy of it', async () => {
+  test('stops serving an environment whose key in BURGEE_EDGE_KEYS is revoked, and keeps no copy of it', async () => {
     const edge = await startEdge()
     const directory = join(edge.cacheDirectory, 'edge')
     const copies = async () => (await readdir(directory)).filter((name) => name.endsWith('.config'))

@@ -25,7 +25,7 @@ let changes: (readonly string[])[]
 /** The delays that the client chose before its next requests. */
 let waits: number[]
 let domains = 0
-/** Whether the client sends another version than its last one, so that the server requests a fetch. */
+/** Whether the client sends a version other than its last one, so that the server requests a fetch. */
 let forgets = false
 
 beforeEach(async () => {

@@ -84,7 +84,7 @@ test.each<[string, TrackedEvent, object]>([
     { ...checkout, variation: on }
   ],
   [
-    'another feature than carries it',
+    'a feature that does not carry it',
     { type: 'aggVariableEvaluated', metaData: { _feature: 'f', _variation: on } },
     { ...checkout, variation: on }
   ],

@@ -163,7 +163,7 @@ test('stores the longest ids that provisioning accepts', async () => {
   expect(await scim.find(`externalId eq "${id}"`)).toHaveLength(1)
 })
 
-test('runs commands of the command line beside the server', async () => {
+test('runs commands of the command line while the server runs', async () => {
   const environment = { BURGEE_STORE: url }
   const added = await runInProcess(['clients', 'add', 'robot', '--role', 'viewer'], environment)
   expect(added.stderr + added.stdout).toContain('client secret')

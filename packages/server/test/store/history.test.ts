@@ -75,7 +75,7 @@ describe('history', () => {
     }
   )
 
-  test('starts empty beside a document that predates it', async () => {
+  test('starts empty with a document that predates it', async () => {
     const { historyLength, ...first } = { ...(await emptyDocument()), schemaVersion: 1 }
     const text = formatDocument({ ...first, historyLength }).replace(`"historyLength":${historyLength},`, '')
     expect(text).not.toContain('historyLength')

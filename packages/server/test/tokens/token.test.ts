@@ -653,7 +653,7 @@ describe('the administrator', () => {
     expect([status, body.message]).toEqual([401, 'the token is not valid: the secret of its client was replaced'])
   })
 
-  it('is added beside the former one when another id is configured', async () => {
+  it('is added without replacing the former one when another id is configured', async () => {
     const first = await serve({}, generated)
     const { clientId, clientSecret } = first.administrator ?? { clientId: '', clientSecret: '' }
     await first.close()

@@ -56,7 +56,7 @@ export const MetricResultQuery = z
   .meta({ id: 'MetricResultQuery' })
 export type MetricResultQuery = z.infer<typeof MetricResultQuery>
 
-/** From when on a result includes all events. */
+/** The time from which a result includes all events. */
 export const ResultCoverage = z
   .object({
     since: DateTime,

@@ -36,7 +36,7 @@ export function refused(errorType: ErrorType, message: string): ManagementHttpEr
   return new ManagementHttpError(errorTypes[errorType].status, message, { errorType })
 }
 
-/** The resource has another revision than the request requires. */
+/** The revision of the resource does not match the one that the request requires. */
 export function revisionConflict(
   required: readonly string[],
   { current, since }: { readonly current: string; readonly since?: ConflictingRevision[] },

@@ -16,7 +16,7 @@ export interface ReplicatedConfigs extends KeyConfigs {
    * @throws {ConfigError} if a config is malformed; the previous copy stays in use.
    */
   readonly set: (source: string, copy: ReceivedEdgeConfig) => void
-  /** Stops to use the copy of a source. Its keys are unknown from now on. */
+  /** Stops using the copy of a source. Its keys are unknown from now on. */
   readonly remove: (source: string) => void
   /** The environments that are ready, as metrics name them. */
   readonly environments: () => readonly Replica[]

@@ -24,9 +24,9 @@ type Requested = Pick<PreviewRequest, 'update' | 'changeRequest'>
 
 /**
  * Applies an update, or the change of a change request, to a feature and rolls it back. New targets get ids that are
- * never stored, so they divide users in another way than the stored ones will.
+ * never stored, so they divide users differently from the stored ones.
  * @throws {HttpError} the errors of the update, except for missing permissions and approvals; 412 for a change request
- * whose change is no longer possible, or whose content is another one than the caller read.
+ * whose change is no longer possible, or whose content differs from what the caller read.
  */
 export function draftFeature(
   { edit, validate }: { readonly edit: EditRunner; readonly validate: ParseBody },

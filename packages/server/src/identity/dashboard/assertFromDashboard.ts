@@ -42,7 +42,7 @@ export function assertFromDashboard(
 
 /**
  * Whether a request has the origin of the dashboard. Browsers set both headers. With `Sec-Fetch-Site`, the dashboard may
- * be open at another address of this server than the public one, which the `Host` header names.
+ * be open at an address of this server other than the public one; the `Host` header names it.
  */
 function isSameOrigin(
   { site, origin, host }: { readonly site: string; readonly origin: string; readonly host: string },

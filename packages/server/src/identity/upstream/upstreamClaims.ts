@@ -5,7 +5,7 @@ import { toDisplayName } from '../displayName.ts'
 export interface UpstreamClaims {
   readonly issuer: string
   readonly subject: string
-  /** The id of the person that provisioning sends as `externalId`, if it is another one than the subject. */
+  /** The id of the person that provisioning sends as `externalId`, if it differs from the subject. */
   readonly objectId: string | undefined
   /** In lower case; absent if the provider sends none. */
   readonly email: string | undefined

@@ -19,7 +19,7 @@ export interface TableState {
 export interface RunningTable {
   /** The stored state; absent if there is none, or if events have arrived that it lacks. */
   readonly saved: (TableState & { readonly since: number }) | undefined
-  /** From when on a computation without the saved state includes all events, in epoch milliseconds. */
+  /** The time from which a computation without the saved state includes all events, in epoch milliseconds. */
   readonly since: number
   /** Replaces the stored state. Does nothing if it is not newer. */
   readonly save: (state: TableState) => Promise<void>

@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from '../time.ts'
 
 /** The server that an edge node copies configs from and forwards events to. */
 export interface UpstreamClient {
-  /** Requests a path below its address. @throws {UpstreamError} without a response, or with another status than these. */
+  /** Requests a path below its address. @throws {UpstreamError} without a response, or with any other status. */
   readonly request: (request: UpstreamRequest) => Promise<UpstreamResponse>
   /**
    * Reads a stream of lines until it ends, breaks or is silent.

@@ -251,7 +251,7 @@ export class LowdbStore implements Store {
   }
 }
 
-/** The number of features from which on a store in a directory warns, and the published limit. */
+/** The number of features at which a store in a directory starts to warn, and the published limit. */
 const MANY_FEATURES = 5_000
 const MAX_FEATURES = 10_000
 

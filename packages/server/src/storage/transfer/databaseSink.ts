@@ -41,7 +41,7 @@ export async function openDatabaseSink(url: string, { encryption, onNotice }: Si
   }
 }
 
-/** Records the begin of an import. Returns the state of an earlier one that was interrupted. */
+/** Records the start of an import. Returns the state of an earlier one that was interrupted. */
 async function beginImport(database: Database): Promise<ImportState> {
   const known = await readImport(database)
   if (known) return known

@@ -160,7 +160,7 @@ describe('every user of the vectors is accepted or refused as listed', () => {
     }
   )
 
-  it('names the value beside the member', async () => {
+  it('names both the member and the value', async () => {
     const { body } = await call(server, 'evaluateVariables', { body: { user_id: 'ada', country: 'CAN', platform: 5 } })
     expect(body.message).toMatch(/^country should .*, got "CAN"; .*platform should be a string, got 5$/)
   })

@@ -418,7 +418,7 @@ describe('a feature with opt-in', () => {
     expect(await web.evaluate(color)).not.toBe('blue')
   })
 
-  it('has its own target beside one that only mentions opt-in', async () => {
+  it('has its own target in addition to one that only mentions opt-in', async () => {
     await web.configure(key, 'staging', {
       targets: [serving('b', filters({ type: 'optIn' }, attributeFilter('country', 'CA')))]
     })

@@ -23,7 +23,7 @@ export interface ReplayedDocument {
 }
 
 /**
- * Applies the commits beside a document to it. Only reads; secrets stay encrypted.
+ * Applies the commits that follow a document to it. Only reads; secrets stay encrypted.
  * @param until The last commit to apply.
  * @throws {StoreOpenError} when a commit is damaged or missing.
  */

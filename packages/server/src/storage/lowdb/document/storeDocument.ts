@@ -32,7 +32,7 @@ export function isEncryptedDocument(head: string): boolean {
 
 /** A document as it was read. */
 export interface ParsedDocument extends StoreDocument {
-  /** Whether its checksum was removed, which allows to edit it by hand. */
+  /** Whether its checksum was removed, which allows editing it by hand. */
   readonly isUnchecked: boolean
 }
 

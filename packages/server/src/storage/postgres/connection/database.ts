@@ -94,7 +94,7 @@ export class Database {
     }
   }
 
-  /** Creates a connection beside the pool, which is not opened yet. */
+  /** Creates a connection outside the pool, which is not opened yet. */
   createClient(): Client {
     return new Client(this.#config)
   }

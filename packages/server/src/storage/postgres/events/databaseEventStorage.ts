@@ -133,7 +133,7 @@ export class DatabaseEventStorage implements EventStorage {
     await this.#commits.idle()
   }
 
-  /** Writes a batch. If it fails for another reason than the connection, one of its entries may be the reason. */
+  /** Writes a batch. If it fails for a reason other than the connection, one of its entries may be the cause. */
   async #commit(batch: readonly PendingAppend[]): Promise<void> {
     try {
       await this.#write(batch)

@@ -89,7 +89,7 @@ function assertKnown({ name }: Database, applied: ReadonlyMap<number, string>, m
     }
     if (checksumOf(text) === checksum) continue
     throw new StoreOpenError(
-      `${name} was migrated to version ${version} by another migration than the one of this version of Burgee; start the version that migrated it, or restore a backup`
+      `${name} was migrated to version ${version} by a migration that differs from the one in this version of Burgee; start the version that migrated it, or restore a backup`
     )
   }
 }
