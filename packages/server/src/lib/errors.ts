@@ -87,7 +87,7 @@ export function operationNotAllowed(message: string): HttpError {
 /** A path does not support the method. */
 export function methodNotAllowed(path: string, allowed: readonly string[], method: string): HttpError {
   const allow = allowed.join(', ')
-  return new HttpError(405, `${path} answers ${allow}, not ${method}`, { headers: { allow } })
+  return new HttpError(405, `${path} supports ${allow}, not ${method}`, { headers: { allow } })
 }
 
 /** The resource exists already, or its state conflicts with the request. */

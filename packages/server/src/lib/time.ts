@@ -12,7 +12,7 @@ export const HOUR = 60 * MINUTE
 /** A day in milliseconds. */
 export const DAY = 24 * HOUR
 
-/** Formats a moment as ISO 8601 in UTC with milliseconds. */
+/** Formats a time as ISO 8601 in UTC with milliseconds. */
 export function toIsoString(moment: number | string): string {
   return new Date(moment).toISOString()
 }

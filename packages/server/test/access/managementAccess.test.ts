@@ -86,14 +86,14 @@ const invalidTokens = [
 ] as const
 
 describe.each(sample(records, 40, 'operations'))('$id', (record) => {
-  test.each(sample(withoutToken, 1, record.id))('answers 401 to %s', async (_, headers) => {
+  test.each(sample(withoutToken, 1, record.id))('returns 401 to %s', async (_, headers) => {
     const { status, body } = await ask(record, headers)
     const message = 'an access token is missing: it belongs in the Authorization header'
     expect([status, body]).toEqual([401, refusal(401, 'Unauthorized', message)])
   })
 
   test.each(sample(invalidTokens, 1, record.id))(
-    'answers 401 to %s, and does not repeat it',
+    'returns 401 to %s, and does not repeat it',
     async (_, authorization) => {
       const { status, body } = await ask(record, { authorization })
       expect([status, body]).toEqual([
@@ -104,7 +104,7 @@ describe.each(sample(records, 40, 'operations'))('$id', (record) => {
     }
   )
 
-  it('answers 401 to an expired token', async () => {
+  it('returns 401 to an expired token', async () => {
     const authorization = await tokenOf(server)
     server.clock.now = () => NOW + DAY_AND_SECOND
     const { status, body } = await ask(record, { authorization })
@@ -112,7 +112,7 @@ describe.each(sample(records, 40, 'operations'))('$id', (record) => {
     expect([status, body]).toEqual([401, refusal(401, 'Unauthorized', 'jwt expired')])
   })
 
-  it('answers 403 with the missing permission to a token with every other one', async () => {
+  it('returns 403 with the missing permission to a token with every other one', async () => {
     const { status, body } = await ask(record, { authorization: allBut.get(record.permission) ?? '' })
     const message = `this operation requires the permission ${record.permission}`
     const missingPermission = record.permission
@@ -212,7 +212,7 @@ describe('a path of the management API', () => {
     const { status, headers, body } = await send(server, { method, path })
     const allowed = String(headers.allow).split(', ')
     expect(allowed.filter((name) => name !== 'HEAD').sort()).toEqual([...known].sort())
-    const message = `${path} answers ${headers.allow}, not ${method}`
+    const message = `${path} supports ${headers.allow}, not ${method}`
     expect([status, body]).toEqual([405, refusal(405, 'Method Not Allowed', message)])
   })
 
@@ -227,7 +227,7 @@ describe('a path of the management API', () => {
     '/v1/semantic/projects/shop',
     '/v1/integrations',
     '/v1/projects//features'
-  ])('that is unknown answers 404: %s', async (path) => {
+  ])('that is unknown returns 404: %s', async (path) => {
     for (const headers of [{}, { authorization: await tokenOf(server) }]) {
       const { status, body } = await send(server, { path, headers })
       expect([status, body]).toEqual([

@@ -25,7 +25,7 @@ describe('a commit log', () => {
     await expectChanges(await open(), 2)
   })
 
-  test('is replayed by the start after a crash, also without the history that it added', async () => {
+  test('is replayed by the start after a crash, even without the history that it added', async () => {
     await crashAfter(3)
     await truncate(pathOf('history.jsonl'), 20)
     await expectChanges(await open(), 3)

@@ -165,7 +165,7 @@ describe('with a key', () => {
 })
 
 describe('turning encryption on for a store in plain text', () => {
-  test('encrypts existing items and their earlier versions, also in the journal', async () => {
+  test('encrypts existing items and their earlier versions, including in the journal', async () => {
     await using([], async (store) => {
       await fill(store)
       await store.collection('deliveries').update(itemOf(['deliveries', 'telling'])._id, { status: 'dead' })

@@ -35,7 +35,7 @@ describe('a file store', () => {
     expect((await stat(pathOf('users.jsonl'))).mode & 0o777).toBe(0o600)
   })
 
-  test('has a directory that only the owner may use, also if it existed before', async () => {
+  test('has a directory that only the owner may use, even if it existed before', async () => {
     const directory = pathOf('shared')
     await mkdir(directory)
     await chmod(directory, 0o777)

@@ -74,8 +74,8 @@ export async function findIdentity(store: Store, subject: string, through?: stri
 }
 
 /**
- * Returns the identity of a subject that may act at a moment, directly or through a client. Returns undefined also if
- * its client or trust has expired.
+ * Returns the identity of a subject that may act at a time, directly or through a client. Also returns undefined if its
+ * client or trust has expired.
  */
 export async function findActiveIdentity(
   store: Store,

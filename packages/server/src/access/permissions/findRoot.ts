@@ -6,7 +6,7 @@ import { parseWorkloadSubject } from './workloadIdentity.ts'
 
 /**
  * Returns the subject that is responsible for the actions of another: for a client or the trust of a workload, the
- * person at the start of the chain of its creators, also if clients in between were deleted. A person, or a client
+ * person at the start of the chain of its creators, even if clients in between were deleted. A person, or a client
  * without a creator, is its own root.
  */
 export async function findRoot(store: Store, subject: string): Promise<string> {

@@ -5,7 +5,7 @@ export function canSeePersonalData({ access }: Pick<TokenCaller, 'access'>): boo
   return access.allows('organization:write:settings')
 }
 
-/** Whether a caller can see where and until when a client is accepted. */
+/** Whether a caller can see the networks and the expiry of a client. */
 export function canSeeRestrictions(
   caller: Pick<TokenCaller, 'access' | 'clientId'>,
   { clientId }: { readonly clientId: string }

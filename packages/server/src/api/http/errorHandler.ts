@@ -43,7 +43,10 @@ function toHttpError(error: unknown, ctx: Context, log: Logger): HttpError {
   if (error instanceof StoreUnavailableError) {
     log.error({ requestId, err: error }, 'the store failed to write')
     if (error instanceof UncertainWriteError) {
-      return unavailable('the store failed; the change may have been stored. Look at its state before you repeat it', 1)
+      return unavailable(
+        'the store failed; the change may have been stored. Check the current state before you repeat it',
+        1
+      )
     }
     const lost = error instanceof EventsUnavailableError ? 'no event was stored' : 'no part of the change was stored'
     return unavailable(`the store failed; ${lost}. Try again later`, 1)

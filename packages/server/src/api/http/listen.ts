@@ -3,7 +3,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { every } from '@burgee/kit'
 import { OptionError } from '../../lib/errors.ts'
-import { createRequestTurns, type RequestTurns } from './requestTurns.ts'
+import { createRequestScheduler, type RequestScheduler } from './requestScheduler.ts'
 
 /** The open connections of each server that have not sent a request yet, with the time of their opening. */
 const unusedSockets = new WeakMap<Server, Map<Socket, number>>()
@@ -44,7 +44,9 @@ export async function startListening(
   callback: RequestListener,
   { host, port, portFlag = '--port', stallTimeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS }: ListenOptions
 ): Promise<Server> {
-  const turns = createRequestTurns((request, response) => (callbacks.get(server) ?? callback)(request, response))
+  const scheduler = createRequestScheduler((request, response) =>
+    (callbacks.get(server) ?? callback)(request, response)
+  )
   const server: Server = createServer(
     {
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
@@ -62,24 +64,24 @@ export async function startListening(
         return
       }
       request.url = target
-      turns.listener(request, response)
+      scheduler.listener(request, response)
     }
   )
   // Node.js would drop the headers after the 2,000th without an error: those that proxies append, too. Their total size is
   // limited anyway, to 16 KiB.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === TIMEOUT_CODE && turns.isAnswering(socket)) deferTimeout(error, socket, turns)
+    if (error.code === TIMEOUT_CODE && scheduler.isAnswering(socket)) deferTimeout(error, socket, scheduler)
     else rejectUnparsable(error, socket)
   })
   // Also emitted for idle connections after `keepAliveTimeout`, and for requests that take long to answer.
   server.setTimeout(stallTimeoutMs, (socket) => {
-    if (socket.writableLength > 0 || !turns.isAnswering(socket)) socket.destroy()
+    if (socket.writableLength > 0 || !scheduler.isAnswering(socket)) socket.destroy()
   })
   const sockets = new Map<Socket, number>()
   unusedSockets.set(server, sockets)
   server.on('connection', (socket) => {
-    turns.watch(socket)
+    scheduler.watch(socket)
     sockets.set(socket, performance.now())
     socket.once('close', () => sockets.delete(socket))
   })
@@ -118,7 +120,7 @@ function errorBody(statusCode: number): string {
  * Gives the rest of a request more time while an earlier one of its connection is answered: the server does not read
  * from the connection meanwhile.
  */
-function deferTimeout(error: Error, socket: Socket, { isAnswering }: RequestTurns): void {
+function deferTimeout(error: Error, socket: Socket, { isAnswering }: RequestScheduler): void {
   const timer = setTimeout(() => {
     if (isAnswering(socket)) timer.refresh()
     else rejectUnparsable(error, socket)

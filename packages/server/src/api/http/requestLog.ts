@@ -4,15 +4,15 @@ import type { Context, Middleware } from 'koa'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 
-/** The id of a request, and when it began. */
-export interface BegunRequest {
+/** The id of a request that has started, and its start. */
+export interface StartedRequest {
   readonly requestId: string
   /** As `performance.now()` counts. */
   readonly startedAt: number
 }
 
 /** A request whose response is known. */
-interface AnsweredRequest extends BegunRequest {
+interface AnsweredRequest extends StartedRequest {
   readonly operation: string
   readonly method: string
   readonly status: number
@@ -20,7 +20,7 @@ interface AnsweredRequest extends BegunRequest {
 
 /** Logs one line for each request, and measures its duration. */
 export interface RequestRecorder {
-  readonly begin: (request: IncomingMessage) => BegunRequest
+  readonly begin: (request: IncomingMessage) => StartedRequest
   readonly record: (request: AnsweredRequest) => void
 }
 

@@ -19,7 +19,7 @@ export const backupCommands = [
   declareCommand({
     name: 'backup',
     summary:
-      'Copy a store in a directory, also while its server runs. The copy is consistent, and has events and logs. Use pg_dump for a database.',
+      'Copy a store in a directory, even while its server runs. The copy is consistent, and has events and logs. Use pg_dump for a database.',
     settings: {
       to: {
         variable: false,

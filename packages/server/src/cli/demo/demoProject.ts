@@ -223,7 +223,7 @@ function steps(now: number): Configurations {
   return { ...everywhere(everyone()), production: active({ ...everyone(), rollout }) }
 }
 
-/** On for everyone in production from a moment on. */
+/** On for everyone in production from a given time on. */
 function scheduled(now: number): Configurations {
   const rollout = { type: 'schedule' as const, startDate: toIsoString(now + 3 * DAY) }
   return { ...everywhere(everyone()), production: active({ ...everyone(), rollout }) }

@@ -78,7 +78,7 @@ export class ChangeConnection {
       if (this.#isOver) return
       if (messages.length > 0) this.#write(messages.join(''))
     }
-    // In the turn of the last look at the queue, so that no entry is added in between and left behind.
+    // In the same turn of the event loop as the last check of the queue, so that no entry is missed.
     this.#isSending = false
   }
 

@@ -25,8 +25,8 @@ export function createDownload<Content extends object>(
 }
 
 /**
- * Creates the encoder of a text. The text and its compressed forms are built once and shared, also by requests that
- * arrive meanwhile. They stay in memory as long as the encoder. Compression runs off the event loop.
+ * Creates the encoder of a text. The text and its compressed forms are built once and shared, including by requests
+ * that arrive meanwhile. They stay in memory as long as the encoder. Compression runs off the event loop.
  */
 export function createEncoder(build: () => Promise<Buffer>): Download['encode'] {
   const cache = new Map<ContentEncoding, Promise<Buffer>>()

@@ -65,8 +65,8 @@ export async function applyChange(
   return { outcome: 'changeRequest', changeRequest: toChangeRequest(request) }
 }
 
-/** Returns the result of work on an item, or that of its refusal. Unexpected errors propagate. */
-export async function orRefused<Result>(
+/** Returns the result of `work`, or that of `toRefused` if an item is refused. Unexpected errors propagate. */
+export async function catchRefusal<Result>(
   work: () => Promise<Result>,
   toRefused: (refusal: Refusal) => Result
 ): Promise<Result> {

@@ -29,8 +29,10 @@ export async function reviewChangeRequest(
   const approvers = await findApprovers(store, subject, change.at)
   const missing = requiredApprovals(project) - approvers.size
   // An approved request whose approvals no longer suffice accepts further ones.
-  const isShort = request.status === 'approved' && request.effect !== undefined && missing > 0
-  const reviewed: ChangeRequestContext = isShort ? { ...subject, request: { ...request, status: 'pending' } } : subject
+  const lacksApprovals = request.status === 'approved' && request.effect !== undefined && missing > 0
+  const reviewed: ChangeRequestContext = lacksApprovals
+    ? { ...subject, request: { ...request, status: 'pending' } }
+    : subject
   const isRepeated = action === 'approved' && haveCommonRoot(approvers, own)
   const first = isRepeated ? await findReviewer(store, request, own) : undefined
   return transitionChangeRequest(change, reviewed, transitionOf(action, reviewed, missing), () => {

@@ -49,7 +49,7 @@ export function openEnvironmentUses({ store, now, log }: Dependencies): Environm
       throw error
     }
   }
-  const onError = (error: unknown) => log.warn({ err: error }, 'the use of SDK keys could not be stored; it is retried')
+  const onError = (error: unknown) => log.warn({ err: error }, 'the use of SDK keys could not be stored; retrying')
   const job = every(MINUTE, () => (unsaved.size > 0 ? save() : undefined), { onError })
 
   return {

@@ -54,7 +54,7 @@ export async function planItem(edit: Edit, request: PromotionItemRequest, valida
   )
   const end = await readEnd(edit, request.to, request.feature)
   if (source.environment._id === end.environment._id) {
-    throw preconditionFailed(`environment "${end.environment.key}" is the one that the promotion takes from`)
+    throw preconditionFailed(`environment "${end.environment.key}" is the source of the promotion`)
   }
   const now = Date.parse(edit.at)
   const { include = ['targets'] } = options

@@ -41,7 +41,7 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
   const { provider, verifyClientSecret, publicUrl, resources, now } = dependencies
   return async (ctx) => {
     const given = await readRequestParameters(ctx.req)
-    if (ctx.path === paths.token && isWorkloadGrant(given)) return answerWorkload(ctx, given, dependencies)
+    if (ctx.path === paths.token && isWorkloadGrant(given)) return handleWorkloadGrant(ctx, given, dependencies)
     if (given.get('audience') && given.get('resource')) throw badRequest('give one of audience and resource, not both')
     const credentials = readCredentials(ctx, given)
     // Depends on the secret alone, so it reveals nothing and is not counted.
@@ -77,7 +77,7 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
 }
 
 /** Handles the exchange of the identity token of a CI job, which has no client. */
-async function answerWorkload(
+async function handleWorkloadGrant(
   ctx: Context,
   given: RequestParameters,
   { resources, exchangeSubjectToken }: Pick<Dependencies, 'resources' | 'exchangeSubjectToken'>

@@ -52,7 +52,7 @@ export function createDeviceCookie({ secrets, ids, publicUrl }: Dependencies): D
 
 const PURPOSE = 'device'
 
-/** The longest life of the cookie. It ends earlier when the signing key that encrypted it is deleted. */
+/** The longest lifetime of the cookie. It ends earlier when the signing key that encrypted it is deleted. */
 const MAX_AGE_S = (180 * DAY) / SECOND
 
 /** The number of people that a shared browser remembers. */

@@ -104,7 +104,7 @@ function isOfEarlierGeneration({ generations }: Issue, subject: string, current:
   return recorded === undefined ? undefined : recorded !== current
 }
 
-/** Whether something was issued before a moment, if there is one. */
+/** Whether something was issued before a time, if there is one. */
 function isBefore({ issuedAt }: Issue, moment: string | undefined): boolean {
   return moment !== undefined && issuedAt < Date.parse(moment)
 }

@@ -121,7 +121,7 @@ export class EvaluationBuffer {
     return dropped
   }
 
-  /** Ends the hour of the latest evaluation if it is over at a moment. */
+  /** Ends the hour of the latest evaluation if it is over at the given time. */
   endHour(at: number): void {
     if (this.#exposedSize > 0 && utcHourStart(at) > this.#hour) this.#enterHourOf(at)
   }
@@ -251,7 +251,7 @@ const MAX_PLATFORMS = 20
 const MAX_EXPOSED = 100_000
 
 /**
- * An evaluation that served no variation counts as the default of the variable's feature, also when the feature is off.
+ * An evaluation that served no variation counts as the default of the variable's feature, even when the feature is off.
  */
 function outcomeOf(resolution: Resolution, key: string, index: VariableIndex): EvaluationOutcome {
   if (resolution.status !== 'served') return evaluationOf(index, key)

@@ -68,7 +68,7 @@ export class HourBuffer {
     this.#at = Math.max(this.#at, at)
   }
 
-  /** Adds an exposure of a moment. Returns `false` when the buffer is full. */
+  /** Adds an exposure at the given time. Returns `false` when the buffer is full. */
   addExposure(exposure: Exposure, at: number): boolean {
     this.#at = Math.max(this.#at, at)
     if (this.#exposures.length >= MAX_EXPOSURES) return false

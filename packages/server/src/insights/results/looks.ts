@@ -5,17 +5,17 @@ import { toUtcDay } from '../../storage/events/utcDay.ts'
 import { tableNameOf } from './runningTable.ts'
 import type { TimeSeriesQuery } from './timeSeries.ts'
 
-/** An always-valid p-value that was computed at some time. */
+/** A look at a running experiment: the always-valid p-value at that time. */
 export interface Look {
-  /** Up to when events were included, in epoch milliseconds. */
+  /** The end of the range of included events, in epoch milliseconds. */
   readonly at: number
   readonly pValue: number
   /** The treatment's rate minus the control's. */
   readonly difference: number
 }
 
-/** What is known of a query beside its table: who needs it, and the smallest p-values so far. */
-export interface ResultNote {
+/** The metadata of the table of a query: when its result was requested, and the smallest p-values so far. */
+export interface ResultMetadata {
   readonly version: number
   readonly query: TimeSeriesQuery
   /** The first and the last time of a request, in epoch milliseconds. */
@@ -24,17 +24,17 @@ export interface ResultNote {
   readonly looks: Readonly<Record<string, Readonly<Record<string, readonly Look[]>>>>
 }
 
-/** Reads the note of a query; undefined if there is none. */
-export async function readNote(tables: UserTableStore, name: string): Promise<ResultNote | undefined> {
-  return toNote(await tables.readNote(name))
+/** Reads the metadata of a query; undefined if there is none. */
+export async function readMetadata(tables: UserTableStore, name: string): Promise<ResultMetadata | undefined> {
+  return toMetadata(await tables.readMetadata(name))
 }
 
-function toNote(note: unknown): ResultNote | undefined {
+function toMetadata(metadata: unknown): ResultMetadata | undefined {
   // `recordLooks` wrote it, in this version.
-  return isRecord(note) && note.version === VERSION ? (note as unknown as ResultNote) : undefined
+  return isRecord(metadata) && metadata.version === VERSION ? (metadata as unknown as ResultMetadata) : undefined
 }
 
-/** The version of the notes, and of the methods that their p-values come from. */
+/** The version of the metadata, and of the methods that their p-values come from. */
 const VERSION = 1
 
 /** The looks of a request at the comparisons with a control. */
@@ -44,19 +44,19 @@ export interface NewLooks {
   readonly looks: ReadonlyMap<string, Look>
 }
 
-/** Adds the looks of a request to the note of its query: so the smallest p-value stays known, whenever it was computed. */
+/** Adds the looks of a request to the metadata of its query, which keeps the smallest p-value of all requests. */
 export function recordLooks(
   tables: UserTableStore,
   { throwIfAborted: _, ...query }: TimeSeriesQuery,
   { control, looks }: NewLooks,
   now: number
 ): Promise<void> {
-  return tables.updateNote(tableNameOf(query), (stored): ResultNote | undefined => {
-    const before = toNote(stored)
+  return tables.updateMetadata(tableNameOf(query), (stored): ResultMetadata | undefined => {
+    const before = toMetadata(stored)
     const ofControl = { ...before?.looks[control] }
     for (const [treatment, look] of looks) ofControl[treatment] = withLook(ofControl[treatment] ?? [], look)
     const isNew = JSON.stringify(ofControl) !== JSON.stringify(before?.looks[control] ?? {})
-    if (before && !isNew && now - before.requested.last < NOTE_INTERVAL) return undefined
+    if (before && !isNew && now - before.requested.last < REQUEST_TIME_PRECISION) return undefined
     return {
       version: VERSION,
       query,
@@ -66,10 +66,10 @@ export function recordLooks(
   })
 }
 
-/** How exactly the time of the last request is noted. */
-const NOTE_INTERVAL = HOUR
+/** The precision with which the time of the last request is stored. */
+const REQUEST_TIME_PRECISION = HOUR
 
-/** Returns the look with the smallest p-value of those up to a moment. */
+/** Returns the look with the smallest p-value of those up to the given time. */
 export function bestLook(looks: readonly Look[], until: number): Look | undefined {
   return looks.filter(({ at }) => at <= until).reduce<Look | undefined>(smaller, undefined)
 }

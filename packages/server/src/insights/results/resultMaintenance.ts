@@ -2,7 +2,7 @@ import { every } from '@burgee/kit'
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import type { UserTableStore } from '../../storage/events/tables/userTableStore.ts'
 import { SUMMARY_RETENTION_DAYS } from '../../storage/events/utcDay.ts'
-import { type ResultNote, readNote } from './looks.ts'
+import { type ResultMetadata, readMetadata } from './looks.ts'
 import type { TimeSeriesQuery } from './timeSeries.ts'
 import type { TimeSeriesCache } from './timeSeriesCache.ts'
 
@@ -44,22 +44,23 @@ export function openResultMaintenance({
   let continued = 0
   let isClosed = false
 
-  const removeUnneeded = async (): Promise<readonly ResultNote[]> => {
-    const kept: { readonly name: string; readonly note: ResultNote }[] = []
+  const removeUnneeded = async (): Promise<readonly ResultMetadata[]> => {
+    const kept: { readonly name: string; readonly metadata: ResultMetadata }[] = []
     for (const name of await userTables.list()) {
-      const note = await readNote(userTables, name)
-      if (note && isNeeded(note, now()) && (await findVariations(note.query.feature))) kept.push({ name, note })
+      const metadata = await readMetadata(userTables, name)
+      if (metadata && isNeeded(metadata, now()) && (await findVariations(metadata.query.feature)))
+        kept.push({ name, metadata })
       else await userTables.remove(name)
     }
-    kept.sort((a, b) => b.note.requested.last - a.note.requested.last)
-    for (const { name, note } of kept.slice(MAX_TABLES)) {
+    kept.sort((a, b) => b.metadata.requested.last - a.metadata.requested.last)
+    for (const { name, metadata } of kept.slice(MAX_TABLES)) {
       await userTables.remove(name)
-      const { feature, event } = note.query
+      const { feature, event } = metadata.query
       onNotice(
         `the results of feature ${feature} for the event "${event}" are no longer continued: ${MAX_TABLES} others were requested later`
       )
     }
-    return kept.slice(0, MAX_TABLES).map(({ note }) => note)
+    return kept.slice(0, MAX_TABLES).map(({ metadata }) => metadata)
   }
 
   /** Computes the result of a query up to the end of a day, which stores its table. */
@@ -100,7 +101,7 @@ export function openResultMaintenance({
  * Whether a result may be requested again. A range that was requested on one day only is a moving one, such as the last
  * week.
  */
-function isNeeded({ query, requested: { first, last } }: ResultNote, now: number): boolean {
+function isNeeded({ query, requested: { first, last } }: ResultMetadata, now: number): boolean {
   if (query.range.start < now - SUMMARY_RETENTION_DAYS * DAY) return false
   return Math.floor(first / DAY) !== Math.floor(last / DAY) || last > now - MAX_UNUSED
 }

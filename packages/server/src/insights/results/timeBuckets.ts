@@ -36,7 +36,7 @@ export function timeBucketStarts(range: TimeRange, period: Period): readonly str
 const MAX_BUCKETS = 1000
 
 interface Boundary {
-  /** Returns the last boundary at or before a moment. */
+  /** Returns the last boundary at or before a time. */
   readonly floor: (moment: number) => number
   readonly next: (boundary: number) => number
 }

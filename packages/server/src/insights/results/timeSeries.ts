@@ -15,7 +15,7 @@ export interface TimeSeriesQuery extends EventRecordsQuery {
 /** The results from the start of the range to the end of each of its days. */
 export interface TimeSeries {
   readonly days: readonly InterimResult[]
-  /** The time from which the results include all events, in epoch milliseconds: later than the start if events expired. */
+  /** The time from which results include all events, in epoch milliseconds: later than the start if events expired. */
   readonly since: number
   /** Why the running table could not be stored, if that failed. The results do not depend on it. */
   readonly unsaved?: string

@@ -20,7 +20,7 @@ export async function openSharedDeliveries({
   const { store, now, log, channels } = dependencies
   let worker: DeliveryWorker | undefined
   const stopMessages = writeOutboxMessages(store, channels)
-  const onError = (error: unknown) => log.warn({ err: error }, 'reopened deliveries could not be read; it is retried')
+  const onError = (error: unknown) => log.warn({ err: error }, 'reopened deliveries could not be read; retrying')
   const stopDelivering = await runExclusively('deliveries', async () => {
     const opened = await openDeliveryWorker(dependencies)
     worker = opened

@@ -24,8 +24,8 @@ export type OutboundResponse =
     }
 
 /**
- * Posts to a user-supplied URL. Never rejects, and ends at its deadline or at the signal, even if the receiver
- * hangs, drips, floods or resets. Refuses destinations that are not public, and follows no redirects. See
- * docs/operations/outbound-requests.md.
+ * Posts to a user-supplied URL. Never rejects, and ends at its deadline or at the signal, even if the receiver hangs,
+ * sends slowly or endlessly, or resets the connection. Refuses destinations that are not public, and follows no
+ * redirects. See docs/operations/outbound-requests.md.
  */
 export type SafeFetch = (request: OutboundRequest, signal?: AbortSignal) => Promise<OutboundResponse>

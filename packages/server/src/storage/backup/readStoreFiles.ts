@@ -36,8 +36,8 @@ export interface StoreFiles {
 }
 
 /**
- * Reads the files of a store so that they form a consistent copy, also while a server changes them. Flags and audit log
- * end at the same commit. User data and events are as of a moment after it: no acknowledged delivery is missing.
+ * Reads the files of a store so that they form a consistent copy, even while a server changes them. Flags and audit log
+ * end at the same commit. User data and events are read after it: no acknowledged delivery is missing.
  * @throws {StoreOpenError} when there is no such store, or it is damaged.
  */
 export async function readStoreFiles(directory: string, today: string): Promise<StoreFiles> {

@@ -2,7 +2,7 @@
 export interface Finding {
   /** The file or the table. */
   readonly file: string
-  /** What it contains, if it is sound. */
+  /** A summary of the content, if it is undamaged. */
   readonly content?: string
   /** What is wrong with it, as a predicate of the file. */
   readonly problem?: string

@@ -10,7 +10,7 @@ import type { UserTableStore } from './tables/userTableStore.ts'
 export interface EventStore {
   /**
    * Resolves when the entry is durable; entries that arrive together share an fsync. An entry with the same payload id,
-   * environment, type of key and content as one of the last hour adds nothing, also while that one is in progress.
+   * environment, type of key and content as one of the last hour adds nothing, even while that one is in progress.
    * @throws {EventsUnavailableError} when it could not be made durable. No part of it is kept.
    */
   append(entry: EventEntry): Promise<void>
@@ -25,14 +25,14 @@ export interface EventStore {
   lastEvaluated(query: LastEvaluatedQuery): Promise<ReadonlyMap<string, number>>
   /** Reads the records that an experiment compares variations by, in the order of arrival. */
   eventRecords(query: EventRecordsQuery): AsyncIterable<EventRecord>
-  /** Since when no event was deleted because of its age, in epoch milliseconds; 0 if none was. */
+  /** The time from which no event has expired, in epoch milliseconds; 0 if none has. */
   completeSince(): number
   /** Returns the size of the events of each day that overlaps a range and has some. It changes with each new event. */
   daySizes(range: TimeRange): Promise<ReadonlyMap<string, number>>
   /** What experiments derived from events. `eraseUser` includes it. */
   readonly userTables: UserTableStore
   /**
-   * Replaces the id of a user by a random one, also where it is a value in events of other users, and removes all
+   * Replaces the id of a user by a random one, including where it is a value in events of other users, and removes all
    * other data of the user from its events. Counts stay. Resolves with the number of exposures and events, when no
    * file contains data of the user.
    * @throws {EventsUnavailableError} when a file could not be rewritten; a repeated call continues.
@@ -49,7 +49,7 @@ export interface EventStore {
    * receives no events that could succeed.
    */
   isWritable(): boolean
-  /** Since when events are stored, in epoch milliseconds. */
+  /** The time from which events are stored, in epoch milliseconds. */
   readonly since: number
   /** Waits for appends in progress, then closes all files. */
   close(): Promise<void>
@@ -75,7 +75,7 @@ export interface UsersQuery {
 
 /** Selects evaluations. Counts are hourly: a period has the hours that start in it. */
 export interface EvaluationsQuery extends UsersQuery {
-  /** Id of a feature. If omitted, all evaluations count, also of variables that do not exist. */
+  /** Id of a feature. If omitted, all evaluations count, including those of variables that do not exist. */
   readonly feature?: string | undefined
   /** Key. */
   readonly variable?: string | undefined

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../../lib/time.ts'
 import type { TimeRange } from './eventStore.ts'
 
-/** Returns the UTC day of a moment, as in `2026-11-21`. */
+/** Returns the UTC day of a time, as in `2026-11-21`. */
 export function toUtcDay(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10)
 }
@@ -11,7 +11,7 @@ export function utcDayStart(day: string): number {
   return Date.parse(`${day}T00:00:00.000Z`)
 }
 
-/** Returns the start of a moment's hour in epoch milliseconds. */
+/** Returns the start of the hour that contains a time, in epoch milliseconds. */
 export function utcHourStart(moment: number): number {
   return Math.floor(moment / HOUR) * HOUR
 }

@@ -107,8 +107,8 @@ export class FileAdapter implements Adapter<StoreState> {
     return this.#encryption
   }
 
-  /** Drops the previous data keys, once the other files have been rewritten. */
-  async settleEncryption(): Promise<void> {
+  /** Drops the previous data keys. Call it once the other files have been rewritten. */
+  async finalizeEncryption(): Promise<void> {
     const { interim, final, notices } = this.encryption
     if (final !== interim) {
       this.#durable = { ...this.#durable, encryption: final }

@@ -39,14 +39,14 @@ export class LowdbStore implements Store {
   readonly #observers: StoreObservers
   readonly #commits = new GroupCommit<Commit>(
     (batch) => this.#commit(batch),
-    (first, next) => first.era === next.era && first.domain === next.domain
+    (first, next) => first.epoch === next.epoch && first.domain === next.domain
   )
   /** The state that the next transaction starts from; `durable` settles when it is durable or dropped. */
   #head: { readonly state: StoreState; readonly durable: Promise<void> }
   /** Runs the work of one transaction at a time. */
   readonly #queue = serialize()
   /** Incremented by each failed commit, which drops all transactions that saw its writes. */
-  #era = 0
+  #epoch = 0
   /** The error of the last failed commit. */
   #dropped: StoreUnavailableError | undefined
   /** The domains whose last write failed. */
@@ -109,7 +109,7 @@ export class LowdbStore implements Store {
     if (!this.#disk) return
     // A commit of its own kind, so that it is written in the order of the transactions.
     const { state } = this.#head
-    await this.#commits.add({ state, writes: [], era: this.#era, domain: 'users', isPurge: true })
+    await this.#commits.add({ state, writes: [], epoch: this.#epoch, domain: 'users', isPurge: true })
     await this.#purged?.catch((cause: unknown) => {
       throw new StoreUnavailableError(`the store could not be purged: ${reasonOf(cause)}`, { cause })
     })
@@ -141,11 +141,11 @@ export class LowdbStore implements Store {
   /** Runs the work of a transaction and its hooks. The result is final when `durable` resolves. */
   async #run<T>(work: (store: Store) => Promise<T>): Promise<{ readonly durable: Promise<T> }> {
     const { state, durable } = this.#head
-    const era = this.#era
+    const epoch = this.#epoch
     const draft = new TransactionStore(this, state, { load: this.#load, toRow: this.#toRow })
     try {
       const result = await this.#observers.runWork(draft, work)
-      return { durable: this.#propose(draft, era, durable).then(() => result) }
+      return { durable: this.#propose(draft, epoch, durable).then(() => result) }
     } catch (error) {
       // The error may be due to a write that is not durable yet: a key is taken only until the write that took it
       // fails.
@@ -155,17 +155,17 @@ export class LowdbStore implements Store {
     }
   }
 
-  #propose({ state, writes }: TransactionStore, era: number, durable: Promise<void>): Promise<void> {
-    if (era !== this.#era) return Promise.reject(this.#dropped)
+  #propose({ state, writes }: TransactionStore, epoch: number, durable: Promise<void>): Promise<void> {
+    if (epoch !== this.#epoch) return Promise.reject(this.#dropped)
     if (writes.length === 0) return durable
-    const committed = this.#commits.add({ state, writes, era, domain: writeDomainOf(writes) })
+    const committed = this.#commits.add({ state, writes, epoch, domain: writeDomainOf(writes) })
     this.#head = { state, durable: committed }
     return committed
   }
 
   async #commit(batch: readonly Commit[]): Promise<void> {
     const [first] = batch
-    if (first?.era !== this.#era) throw this.#dropped
+    if (first?.epoch !== this.#epoch) throw this.#dropped
     try {
       await this.#persist(batch, first.domain)
     } catch (cause) {
@@ -201,7 +201,7 @@ export class LowdbStore implements Store {
   #drop(cause: unknown, domain: WriteDomain): StoreUnavailableError {
     const reason = reasonOf(cause)
     this.#dropped = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
-    this.#era++
+    this.#epoch++
     this.#head = { state: this.#low.data, durable: Promise.resolve() }
     if (this.#failing.size === 0) this.#onNotice(this.#dropped.message)
     this.#failing.add(domain)
@@ -226,7 +226,7 @@ export class LowdbStore implements Store {
     }
     for (const domain of this.#failing) {
       const { state } = this.#head
-      const durable = this.#commits.add({ state, writes: [], era: this.#era, domain })
+      const durable = this.#commits.add({ state, writes: [], epoch: this.#epoch, domain })
       this.#head = { state, durable }
       durable.catch(() => {})
     }
@@ -275,7 +275,7 @@ export interface DiskStorage {
 interface Commit {
   readonly state: StoreState
   readonly writes: readonly StoreWrite[]
-  readonly era: number
+  readonly epoch: number
   readonly domain: WriteDomain
   /** Rewrites the journal without outdated records. */
   readonly isPurge?: boolean

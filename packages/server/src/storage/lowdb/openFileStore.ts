@@ -117,7 +117,7 @@ async function load(
   if (hasOutdatedSecrets) await journal.rewrite(low.data)
   await journal.compact(low.data)
   await journal.checkpoint()
-  await document.settleEncryption()
+  await document.finalizeEncryption()
   const copies = document.encryption.final ? await findPlainCopies(path) : []
   for (const copy of copies) onNotice(`${copy} has secrets that are not encrypted; delete it as soon as possible`)
   // Last: a first start that ends before this can be repeated.

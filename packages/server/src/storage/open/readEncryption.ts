@@ -1,6 +1,6 @@
 import type { StoredEncryption } from '../encryption/dataKey.ts'
+import { readDatabaseEncryption } from '../postgres/openDatabaseEncryption.ts'
 import { openReadOnly } from '../postgres/openPostgresStore.ts'
-import { readDatabaseEncryption } from '../postgres/settleEncryption.ts'
 import { isDatabaseUrl } from './openStore.ts'
 import { readStoreDocument } from './readStoreDocument.ts'
 

@@ -7,9 +7,9 @@ import { isOutage } from './connection/databaseErrors.ts'
 import { startHealthCheck } from './connection/healthCheck.ts'
 import { lockStart } from './connection/lockStart.ts'
 import { readImport } from './importState.ts'
+import { openDatabaseEncryption } from './openDatabaseEncryption.ts'
 import { PostgresStore } from './postgresStore.ts'
 import { hasSchema, migrateSchema, schemaMigrations } from './schema/migrateSchema.ts'
-import { settleEncryption } from './settleEncryption.ts'
 
 /** Options of `openPostgresStore`. */
 export interface PostgresStoreOptions {
@@ -42,7 +42,7 @@ export async function openPostgresStore(
     await migrateSchema(database, migrations, onNotice)
     await assertNoImport(database)
     endStart = await lockStart(database)
-    const codec = await settleEncryption(database, encryption, onNotice)
+    const codec = await openDatabaseEncryption(database, encryption, onNotice)
     const revision = await readRevision(database)
     const health = startHealthCheck(database, onNotice)
     return new PostgresStore(database, { codec, health, revision, endStart, onNotice, ...following })

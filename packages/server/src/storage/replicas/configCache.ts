@@ -21,7 +21,7 @@ export interface ConfigCache {
   readonly read: () => Promise<readonly CachedDocument[]>
   /** Replaces a document. Writes of one name follow each other. @param name Letters, digits, `_` and `-`. */
   readonly write: (name: string, json: AsyncIterable<string>) => Promise<void>
-  /** Records that a document is current at a moment. */
+  /** Records that a document is current at a given time. */
   readonly touch: (name: string, at: number) => Promise<void>
   readonly remove: (name: string) => Promise<void>
 }

@@ -6,10 +6,10 @@ import { toUtcDay } from '../events/utcDay.ts'
 import { Database } from '../postgres/connection/database.ts'
 import { Partitions } from '../postgres/events/partitions.ts'
 import { type ImportState, readImport } from '../postgres/importState.ts'
+import { openDatabaseEncryption } from '../postgres/openDatabaseEncryption.ts'
 import { assertSupported, toOpenError } from '../postgres/openPostgresStore.ts'
 import { migrateSchema, schemaMigrations } from '../postgres/schema/migrateSchema.ts'
 import { tableOf } from '../postgres/schema/tableNames.ts'
-import { settleEncryption } from '../postgres/settleEncryption.ts'
 import type { Resources } from '../resources/collections.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import type { Item } from '../tables/table.ts'
@@ -33,7 +33,7 @@ export async function openDatabaseSink(url: string, { encryption, onNotice }: Si
     await migrateSchema(database, schemaMigrations, onNotice)
     const state = await beginImport(database)
     if (state.records > 0) onNotice(`continuing an import after ${state.records} records`)
-    const codec = await settleEncryption(database, encryption, onNotice)
+    const codec = await openDatabaseEncryption(database, encryption, onNotice)
     return new DatabaseSink(database, codec, state)
   } catch (error) {
     await database.close()

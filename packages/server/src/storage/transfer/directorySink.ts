@@ -175,7 +175,7 @@ class DirectorySink implements RecordSink {
     }
   }
 
-  /** Returns the day of a moment; ends the one before. */
+  /** Returns the day of a time; ends the one before. */
   async #openDay(moment: number): Promise<OpenDay> {
     const name = toUtcDay(moment)
     if (this.#day?.name === name) return this.#day

@@ -182,7 +182,7 @@ describe('a running table', () => {
     await store.close()
   })
 
-  it('contains no digest of an erased user, also if its computation began before', async () => {
+  it('contains no digest of an erased user, even if its computation began before', async () => {
     const directory = await temporaryDirectory()
     const { store } = await open(directory)
     await append(store, randomEntries(4, 5))

@@ -4,7 +4,7 @@ import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { ParseBody } from '../../../access/parseBody.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { type BulkItemRequest, toItemChange } from '../../../flags/bulk/bulkChange.ts'
-import { applyChange, orRefused, planChange } from '../../../flags/bulk/changeItem.ts'
+import { applyChange, catchRefusal, planChange } from '../../../flags/bulk/changeItem.ts'
 import { readSnapshotId } from '../../../flags/changeRequests/featureSnapshot.ts'
 import { takeTurn } from '../../../lib/time.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -39,7 +39,7 @@ export function bulkUpdates({ store, edit, validate }: Dependencies): Pick<Handl
         await takeTurn()
         const request = { project: project.key, feature, update }
         items.push(
-          await orRefused(
+          await catchRefusal(
             () => updateItem(caller, request),
             (refusal) => ({ feature, ...refusal })
           )

@@ -5,7 +5,7 @@ import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { ParseBody } from '../../../access/parseBody.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { listProjectAudiences } from '../../../flags/audiences/updateAudience.ts'
-import { orRefused } from '../../../flags/bulk/changeItem.ts'
+import { catchRefusal } from '../../../flags/bulk/changeItem.ts'
 import { type ComparedFeature, compareFeature } from '../../../flags/promotions/compareEnvironments.ts'
 import type { PromotionItemRequest } from '../../../flags/promotions/planItem.ts'
 import {
@@ -39,13 +39,13 @@ export function promotions({
   previewQueue
 }: Dependencies): Pick<Handlers, 'createPromotion' | 'compareEnvironments'> {
   const preview = (caller: TokenCaller, request: PromotionItemRequest) =>
-    orRefused(
+    catchRefusal(
       () => edit(caller, (change) => previewItem(change, request, validate)),
       (refusal) => refusedItem(request, refusal)
     )
 
   const apply = (caller: TokenCaller, request: PromotionItemRequest, digest: string) =>
-    orRefused(
+    catchRefusal(
       () => edit(caller, (change) => applyItem(change, request, { validate, digest })),
       (refusal) => refusedItem(request, refusal)
     )
@@ -56,7 +56,7 @@ export function promotions({
       for (const [index, request] of requests.entries()) {
         if (index > 0) await takeTurn()
         const digest = digests[index] ?? ''
-        const result = await orRefused(
+        const result = await catchRefusal(
           () => applyItem(change, request, { validate, digest }),
           (refusal) => refusedItem(request, refusal)
         )

@@ -120,7 +120,7 @@ async function find(store: Store, params: Params, caller: TokenCaller): Promise<
   return subject
 }
 
-/** Finds a change request, also while the project has no approvals. */
+/** Finds a change request, even while the project has no approvals. */
 async function findAny(
   store: Store,
   { project: reference, id }: Params,

@@ -4,7 +4,7 @@ import { formatValue } from '@burgee/kit/text'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
-import { type NewLooks, readNote, recordLooks } from '../../../insights/results/looks.ts'
+import { type NewLooks, readMetadata, recordLooks } from '../../../insights/results/looks.ts'
 import { type MetricResultsQuery, parseMetricRange } from '../../../insights/results/parseRange.ts'
 import { tableNameOf } from '../../../insights/results/runningTable.ts'
 import type { TimeSeriesQuery } from '../../../insights/results/timeSeries.ts'
@@ -73,7 +73,7 @@ export function metricResults({
     }
     const { timeSeries, at, cached } = await readTimeSeries(timeSeriesQuery, requester)
     const { items } = await store.collection('configurations').list({ where: { _feature: feature._id } })
-    const note = await readNote(userTables, tableNameOf(timeSeriesQuery))
+    const metadata = await readMetadata(userTables, tableNameOf(timeSeriesQuery))
     const { result, looks } = await toMetricResult(
       {
         ...request,
@@ -81,7 +81,7 @@ export function metricResults({
         configurations: items.filter(({ _environment }) => timeSeriesQuery.environments.includes(_environment)),
         now: at,
         query: echoOf(request, query, { environments: environments.map(({ key }) => key), audience: audience?.key }),
-        looks: note?.looks ?? {}
+        looks: metadata?.looks ?? {}
       },
       timeSeries
     )

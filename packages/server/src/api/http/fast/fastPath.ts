@@ -14,7 +14,7 @@ import { errorBodyOf } from '../errorHandler.ts'
 import { type HandOver, handOver } from '../request/handOver.ts'
 import type { ReadBarrier } from '../request/readBarrier.ts'
 import { parseSmallBody } from '../request/readBody.ts'
-import type { BegunRequest, RequestRecorder } from '../requestLog.ts'
+import type { RequestRecorder, StartedRequest } from '../requestLog.ts'
 import { Connection, originOf } from './connection.ts'
 import { type FastReply, sendReply, toErrorReply, toReply } from './fastReply.ts'
 import { compileFastRoutes, type FastRoute, type FoundRoute } from './fastRoutes.ts'
@@ -141,7 +141,7 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
 const isDamaged = memoizeByIdentity(({ sdkKey }: KeyConfig) => isDamagedSdkKey(sdkKey))
 
 /** A request on the fast path. */
-interface Exchange extends FoundRoute, BegunRequest {
+interface Exchange extends FoundRoute, StartedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }

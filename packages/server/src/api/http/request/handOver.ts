@@ -12,12 +12,12 @@ export interface HandOver {
 
 const handOvers = new WeakMap<IncomingMessage, HandOver>()
 
-/** Leaves a note for the application about a request that the fast path passes on. */
-export function handOver(request: IncomingMessage, note: HandOver): void {
-  handOvers.set(request, note)
+/** Records what the fast path has done for a request that it passes on to the application. */
+export function handOver(request: IncomingMessage, work: HandOver): void {
+  handOvers.set(request, work)
 }
 
-/** Returns the note about a request, if the fast path has begun it. */
+/** Returns what the fast path has done for a request; undefined if it did not handle it. */
 export function findHandOver(request: IncomingMessage): HandOver | undefined {
   return handOvers.get(request)
 }

@@ -10,7 +10,7 @@ import { createTimeSlices, takeTurn } from '../../../lib/time.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
 import { BodyError } from './bodyError.ts'
 import { findHandOver } from './handOver.ts'
-import { parseInTurns } from './parseInTurns.ts'
+import { parseInSlices } from './parseInSlices.ts'
 
 /** The maximum size of a body in bytes, after decompression. */
 const MAX_BYTES = 1024 * 1024
@@ -91,7 +91,7 @@ export async function readRawBody(
   try {
     const text = await readText(request, maxBytes, count)
     if (text.length > LARGE_LENGTH) await takeTurn()
-    return await parseInTurns(text, ({ values, containers, members, depth, longest }) => {
+    return await parseInSlices(text, ({ values, containers, members, depth, longest }) => {
       if (depth > maxDepth) throw tooLarge(`${maxDepth} levels`)
       if (values + containers > maxValues) throw tooLarge(`${maxValues} values`)
       if (members > maxMembers) throw tooLarge(`${maxMembers} members of an object`)
@@ -218,7 +218,7 @@ function parse(text: string): unknown {
 /** Parses a text in turns: if all members have different names, `JSON.parse` takes several times as long as otherwise. */
 async function parseLarge(text: string): Promise<unknown> {
   try {
-    return await parseInTurns(text, assertWithinLimits)
+    return await parseInSlices(text, assertWithinLimits)
   } catch (cause) {
     throw cause instanceof SyntaxError ? notJson(text, cause) : cause
   }

@@ -62,7 +62,7 @@ export function createPasswordLogin({ store, hasher, log, issuer }: Dependencies
     const isAllowed = await verifyLimited({
       name: deviceId ? `sign-in of ${email} with ${deviceId}` : `sign-in of ${email} from ${network}`,
       caller: network,
-      // Strangers from many networks share one limit.
+      // Unknown browsers from many networks share one limit.
       group: deviceId ? undefined : { name: email, resetsOnSuccess: true },
       verify: async () => {
         user = await store.collection('users').get({ _organization: organization, email })

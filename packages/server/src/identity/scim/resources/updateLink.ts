@@ -10,7 +10,7 @@ import type { ProvisionedMembers } from './provisionUser.ts'
  * - after a change of the `externalId` that was its subject, and with a first `externalId` that is not its subject: the
  *   account belongs to the new id, and the subject is a former one;
  * - for a person who was deleted and is created again: the subject can be linked by the address again, until another
- *   one is linked or named. Nothing contradicts it so far.
+ *   one is linked or named.
  */
 export async function updateLink(
   change: Edit,

@@ -51,9 +51,9 @@ export interface EventStorage {
   entriesOf(query: UserEventsQuery): AsyncIterable<EventEntry>
   /** Replaces the id of a user in entries and summaries. Resolves when that is durable, with the number of places. */
   replaceUser(replacement: UserReplacement): Promise<number>
-  /** Since when events are stored, in epoch milliseconds. */
+  /** The time from which events are stored, in epoch milliseconds. */
   readonly since: number
-  /** Since when no entry was deleted because of its age, in epoch milliseconds; 0 if none was. */
+  /** The time from which no entry has expired, in epoch milliseconds; 0 if none has. */
   completeSince(): number
   /** Returns the size of the entries of each day that overlaps a range and has some. It grows with each entry. */
   daySizes(range: TimeRange): Promise<ReadonlyMap<string, number>>

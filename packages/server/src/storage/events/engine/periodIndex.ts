@@ -1,6 +1,6 @@
 import type { TimeRange } from '../eventStore.ts'
 
-/** Finds the period of a moment by binary search. The periods are sorted and do not overlap. */
+/** Finds the period that contains a time by binary search. The periods are sorted and do not overlap. */
 export function createPeriodIndex(periods: readonly TimeRange[]): PeriodIndex {
   return {
     span: { start: periods[0]?.start ?? 0, end: periods.at(-1)?.end ?? 0 },
@@ -21,6 +21,6 @@ export function createPeriodIndex(periods: readonly TimeRange[]): PeriodIndex {
 export interface PeriodIndex {
   /** From the start of the first period to the end of the last one. */
   readonly span: TimeRange
-  /** Returns the index of the period of a moment, or -1. */
+  /** Returns the index of the period that contains a time, or -1. */
   readonly indexOf: (moment: number) => number
 }

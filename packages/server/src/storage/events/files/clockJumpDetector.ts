@@ -6,7 +6,7 @@ import { utcDayStart } from '../utcDay.ts'
 export class ClockJumpDetector {
   readonly #monotonic: () => number
   readonly #onInfo: (message: string) => void
-  /** The day after a jump, and until when that day is suspect, in monotonic milliseconds. */
+  /** The day after a jump, and the end of the time for which it is suspect, in monotonic milliseconds. */
   #suspect: { readonly day: string; readonly until: number } | undefined
 
   constructor({

@@ -15,7 +15,7 @@ export function addEntry(state: DayState, entry: EventEntry, bytes: number): voi
   state.covered += bytes
 }
 
-/** Returns the offset in the file after which all entries since a moment are. */
+/** Returns an offset in the file that precedes all entries since a given time. */
 export function findOffset({ hours, covered }: DayState, moment: number): number {
   const start = utcHourStart(moment)
   const offsets = [...hours].filter(([hour]) => hour >= start).map(([, offset]) => offset)

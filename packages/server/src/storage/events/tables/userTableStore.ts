@@ -8,9 +8,9 @@ interface UserReplacement {
   readonly replacement: string
 }
 
-/** Stores tables of users, and a note beside each, by name. Names consist of letters, digits, `_` and `-`. */
+/** Stores tables of users by name, each with its metadata. Names consist of letters, digits, `_` and `-`. */
 export interface UserTableStore {
-  /** The names of all tables and notes. */
+  /** The names of everything that has a table or metadata. */
   list(): Promise<readonly string[]>
   /** Returns `undefined` if there is none, or if it is damaged: tables can be computed again. */
   read(name: string): Promise<UserTable | undefined>
@@ -24,10 +24,10 @@ export interface UserTableStore {
    * @throws {RangeError} if the table is too large.
    */
   write(name: string, table: UserTable, erasures: number): Promise<boolean>
-  readNote(name: string): Promise<unknown>
-  /** Replaces a note by what `change` makes of it; undefined leaves it as it is. Changes take turns. */
-  updateNote(name: string, change: (note: unknown) => unknown): Promise<void>
-  /** Removes a table and its note. */
+  readMetadata(name: string): Promise<unknown>
+  /** Replaces the metadata of a table by the result of `change`; undefined keeps it. Changes are serialized. */
+  updateMetadata(name: string, change: (metadata: unknown) => unknown): Promise<void>
+  /** Removes a table and its metadata. */
   remove(name: string): Promise<void>
   /** Replaces the digests of a user in all tables. */
   replaceUser(replacement: UserReplacement): Promise<void>
@@ -41,13 +41,13 @@ export interface FileMap {
   remove(name: string): Promise<void>
 }
 
-/** Creates a store of tables. Writes and erasures take turns. */
+/** Creates a store of tables. Writes and erasures are serialized. */
 export function createUserTableStore(files: FileMap): UserTableStore {
   const inTurn = serialize()
   let erasures = 0
-  const readNote = async (name: string): Promise<unknown> => {
+  const readMetadata = async (name: string): Promise<unknown> => {
     const file = await files.read(`${name}.json`)
-    return file && parseNote(file)
+    return file && parseMetadata(file)
   }
   return {
     list: async () => [
@@ -64,11 +64,11 @@ export function createUserTableStore(files: FileMap): UserTableStore {
         await files.write(`${name}.table`, await formatUserTable(table))
         return true
       }),
-    readNote,
-    updateNote: (name, change) =>
+    readMetadata,
+    updateMetadata: (name, change) =>
       inTurn(async () => {
-        const note = change(await readNote(name))
-        if (note !== undefined) await files.write(`${name}.json`, Buffer.from(JSON.stringify(note)))
+        const metadata = change(await readMetadata(name))
+        if (metadata !== undefined) await files.write(`${name}.json`, Buffer.from(JSON.stringify(metadata)))
       }),
     remove: (name) =>
       inTurn(async () => {
@@ -92,7 +92,7 @@ export function createUserTableStore(files: FileMap): UserTableStore {
   }
 }
 
-function parseNote(file: Buffer): unknown {
+function parseMetadata(file: Buffer): unknown {
   try {
     return JSON.parse(file.toString())
   } catch {

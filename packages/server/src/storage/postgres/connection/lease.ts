@@ -13,7 +13,7 @@ export type StartWork = () => Promise<() => Promise<void>>
 export async function runExclusively(database: Database, name: string, start: StartWork): Promise<() => Promise<void>> {
   const holder = randomUUID()
   let stop: (() => Promise<void>) | undefined
-  /** Until when the lease is held, in monotonic milliseconds. */
+  /** The end of the lease, in monotonic milliseconds. */
   let heldUntil = Number.NEGATIVE_INFINITY
 
   const end = async () => {

@@ -19,7 +19,7 @@ export class CountLimits {
     this.#onNotice = onNotice
   }
 
-  /** Returns the known counts of a moment's day. */
+  /** Returns the known counts of the day that contains a time. */
   async of(at: number): Promise<DaySummary> {
     const day = toUtcDay(at)
     const known = this.#days.get(day) ?? this.#load(day)

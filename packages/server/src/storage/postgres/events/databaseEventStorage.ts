@@ -35,7 +35,7 @@ export class DatabaseEventStorage implements EventStorage {
   readonly #maintenance: PeriodicJob
   readonly #commits = new GroupCommit<PendingAppend>((batch) => this.#commit(batch))
   #completeSince: number
-  /** The number of entries of all servers, as of the last look. */
+  /** The number of entries of all servers at the last check. */
   #foreignRevision = 0
   readonly #watching: PeriodicJob
 
@@ -183,7 +183,7 @@ export class DatabaseEventStorage implements EventStorage {
     }
   }
 
-  /** Records, before entries are deleted, that there are none from before a moment. */
+  /** Records, before entries are deleted, that there are none from before a given time. */
   async #noteExpired(moment: number): Promise<void> {
     this.#completeSince = Math.max(this.#completeSince, moment)
     await this.#database.write(

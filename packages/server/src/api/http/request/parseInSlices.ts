@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { createTimeSlices } from '../../../lib/time.ts'
 
 /**
- * Parses JSON text as `JSON.parse` does, in parts between which the event loop serves others: objects with ever
- * different members take `JSON.parse` up to a second per 2 MiB.
+ * Parses JSON text as `JSON.parse` does, in slices, between which the event loop serves other requests: objects whose
+ * members all differ take `JSON.parse` up to a second per 2 MiB.
  * @param assertWithinLimits Called before each part with the size of the text so far; what it throws ends the parsing.
  * @throws {SyntaxError} if the text is not JSON.
  */
-export async function parseInTurns(text: string, assertWithinLimits: (size: JsonTextSize) => void): Promise<unknown> {
+export async function parseInSlices(text: string, assertWithinLimits: (size: JsonTextSize) => void): Promise<unknown> {
   const slices = createTimeSlices()
   const size: JsonTextSize = { values: 1, containers: 0, depth: 0, members: 0, longest: 0 }
   const document = new DividedDocument(text)

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest'
-import { parseInTurns } from '../../src/api/http/request/parseInTurns.ts'
+import { parseInSlices } from '../../src/api/http/request/parseInSlices.ts'
 
-const parse = (text: string) => parseInTurns(text, () => {})
+const parse = (text: string) => parseInSlices(text, () => {})
 
 /** More than one part. */
 const LONG = 'x'.repeat(40_000)
@@ -68,7 +68,7 @@ it('says in which part of a long text the mistake is', async () => {
 it('stops at the first part that exceeds a limit', async () => {
   const text = `[${long},${'['.repeat(100_000)}`
   let deepest = 0
-  const parsed = parseInTurns(text, ({ depth }) => {
+  const parsed = parseInSlices(text, ({ depth }) => {
     deepest = depth
     if (depth > 10) throw new RangeError('too deep')
   })
@@ -79,7 +79,7 @@ it('stops at the first part that exceeds a limit', async () => {
 it('counts the members of the object with the most, also across parts', async () => {
   const counts: number[] = []
   const text = `{"a":[{"b":1,"c":{"d":1}},{":":":,"}],"e":${long},"f":{"g":${long},"h":1,"i":2,"j":3},"k":4}`
-  await parseInTurns(text, ({ members }) => counts.push(members))
+  await parseInSlices(text, ({ members }) => counts.push(members))
   expect(counts.at(-1)).toBe(4)
 })
 
@@ -87,8 +87,8 @@ it('gives the length of the longest string while it reads it', async () => {
   const read = ({ longest }: { readonly longest: number }) => {
     if (longest > 100_000) throw new RangeError('too long')
   }
-  await expect(parseInTurns(`["${'\\"'.repeat(100_000)}`, read)).rejects.toThrow('too long')
-  await expect(parseInTurns(JSON.stringify(['"'.repeat(40_000)]), read)).resolves.toEqual(['"'.repeat(40_000)])
+  await expect(parseInSlices(`["${'\\"'.repeat(100_000)}`, read)).rejects.toThrow('too long')
+  await expect(parseInSlices(JSON.stringify(['"'.repeat(40_000)]), read)).resolves.toEqual(['"'.repeat(40_000)])
 })
 
 test.each([

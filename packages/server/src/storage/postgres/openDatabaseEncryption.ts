@@ -10,7 +10,7 @@ import { collectionNames, tableOf } from './schema/tableNames.ts'
  * Opens the encryption of secrets in a database, and rewrites the items whose secrets are encrypted differently.
  * @throws {StoreOpenError} when the database is encrypted and the keys do not open it.
  */
-export async function settleEncryption(
+export async function openDatabaseEncryption(
   database: Database,
   options: EncryptionOptions,
   onNotice: (message: string) => void

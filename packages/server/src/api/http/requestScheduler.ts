@@ -1,21 +1,21 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The order in which a listener gets the requests of all connections. */
-export interface RequestTurns {
-  /** Calls the listener when the turn of a request comes. */
+/** Schedules the requests of all connections for a listener. */
+export interface RequestScheduler {
+  /** Queues a request, and calls the listener when it is next. */
   readonly listener: RequestListener
   /** Stops reading from a new connection whenever its pipelined requests wait. */
   readonly watch: (socket: Socket) => void
   /**
-   * Whether a connection waits for the server: for the turn or the answer of a request. False while the server waits
-   * for the rest of the body.
+   * Whether a connection waits for the server: for a request to start, or for its response. False while the server
+   * waits for the rest of the body.
    */
   readonly isAnswering: (socket: Socket) => boolean
 }
 
-/** How long a turn starts requests, in milliseconds. */
-const TURN_MS = 4
+/** How long requests are started in one turn of the event loop, in milliseconds. */
+const SLICE_MS = 4
 
 interface Exchange {
   readonly request: IncomingMessage
@@ -29,8 +29,8 @@ interface Exchange {
  * Node emits all requests that it has read at once: up to 64 KiB of pipelined ones per connection. It accepts one
  * connection per turn, so a turn in which every connection starts a request makes new connections wait.
  */
-export function createRequestTurns(listener: RequestListener): RequestTurns {
-  /** The requests whose turn comes next: at most one for each connection. */
+export function createRequestScheduler(listener: RequestListener): RequestScheduler {
+  /** The requests that are started next: at most one for each connection. */
   const ready: Exchange[] = []
   /** The requests of each busy connection that follow the one in progress. */
   const pipelined = new WeakMap<Socket, Exchange[]>()
@@ -38,18 +38,18 @@ export function createRequestTurns(listener: RequestListener): RequestTurns {
   /** The requests in progress whose turn has come. */
   const started = new WeakMap<Socket, IncomingMessage>()
 
-  let isInTurn = false
-  let begun = 0
+  let isInSlice = false
+  let startedAt = 0
 
-  // Called once for each request that is ready. The calls of one turn follow each other.
+  // Called once for each request that is ready. The calls in one turn of the event loop follow each other.
   const startFirst = () => {
-    if (!isInTurn) {
-      isInTurn = true
-      begun = performance.now()
+    if (!isInSlice) {
+      isInSlice = true
+      startedAt = performance.now()
       setImmediate(() => {
-        isInTurn = false
+        isInSlice = false
       })
-    } else if (performance.now() - begun > TURN_MS) {
+    } else if (performance.now() - startedAt > SLICE_MS) {
       setImmediate(startFirst)
       return
     }
@@ -65,12 +65,12 @@ export function createRequestTurns(listener: RequestListener): RequestTurns {
   const startFollowing = (socket: Socket) => {
     started.delete(socket)
     const next = pipelined.get(socket)?.shift()
-    if (next) addTurn(next)
+    if (next) enqueue(next)
     else pipelined.delete(socket)
     if (!isPipelining(socket)) socket.resume()
   }
 
-  const addTurn = (exchange: Exchange) => {
+  const enqueue = (exchange: Exchange) => {
     const { socket } = exchange.request
     exchange.response.once('close', () => startFollowing(socket))
     ready.push(exchange)
@@ -87,7 +87,7 @@ export function createRequestTurns(listener: RequestListener): RequestTurns {
         return
       }
       pipelined.set(socket, [])
-      addTurn({ request, response })
+      enqueue({ request, response })
     },
     watch: (socket) => {
       // Node also resumes a connection to read a body.
