@@ -225,7 +225,7 @@ describe.each(eras)('with --confirm elicitation, a client of the %s', (era: Era)
   }
 
   test.each(sample(cases, 2, `refused ${era}`))(
-    'that cannot ask is refused, also with a token: $tool',
+    'that cannot ask is refused, even with a token: $tool',
     async ({ tool, args }) => {
       const before = await stateOf(server)
       const plain = await connect(createContext(server), administrator(server), era)

@@ -215,7 +215,7 @@ describe('authentication', () => {
   })
 
   it.each(['Bearer nobody', 'Bearer late', 'Bearer', 'Basic YWRhOmFkYQ==', 'ada', 'Bearer ada ada'])(
-    'answers 401 with the error invalid_token to "%s"',
+    'returns 401 with the error invalid_token to "%s"',
     async (authorization) => {
       const answer = await post(initialize, { authorization })
       expect(answer.status).toBe(401)
@@ -224,7 +224,7 @@ describe('authentication', () => {
     }
   )
 
-  it('answers 503 while tokens cannot be verified', async () => {
+  it('returns 503 while tokens cannot be verified', async () => {
     const answer = await post(initialize, { authorization: 'Bearer unverifiable' })
     expect(answer.status).toBe(503)
     expectWait(answer, 1)

@@ -169,7 +169,7 @@ describe('burgee-mcp --http', () => {
     expect((await other.ended).code).toBe(0)
   })
 
-  it('starts while the Burgee server is down, and answers 503', async () => {
+  it('starts while the Burgee server is down, and returns 503', async () => {
     const other = start(['--http', '--port', '0'], { ...environment, SERVICE_API_URL: await unreachable() })
     const at = await addressOf(other)
     const response = await callTool(await token(), 'list_features', {}, at)

@@ -36,7 +36,7 @@ const fail = () => {
 const logged = [['a request failed unexpectedly', failure]]
 
 describe('burgee-mcp --http, when a request fails unexpectedly', () => {
-  it('answers 500 in the form of JSON-RPC without the cause, and logs an error', async () => {
+  it('returns 500 in the form of JSON-RPC without the cause, and logs an error', async () => {
     const { errors, log } = recordErrors()
     const listener = requestListener({ handle: async () => fail(), prepare: async () => {}, resource: () => '', log })
     const { status, headers, body } = await send({ port: await listen(listener) }, { method: 'POST', path: '/mcp' })
@@ -71,7 +71,7 @@ describe('the tool endpoint, when its server cannot be created', () => {
   it.each([
     ['a stateless request', requestOf(3, 'tools/list', { _meta: metaOf() }), headersOf('tools/list')],
     ['the first request of a session', initialize, {}]
-  ])('answers 500 in the form of JSON-RPC to %s, and logs an error', async (_, message, headers) => {
+  ])('returns 500 in the form of JSON-RPC to %s, and logs an error', async (_, message, headers) => {
     const { errors, log } = recordErrors()
     let port = 0
     const endpoint = createEndpoint(fail, {

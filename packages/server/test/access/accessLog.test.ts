@@ -275,7 +275,7 @@ it('records refused SDK keys with type, project and environment, and never the k
   expect(await storedAccessText(server.directory)).not.toContain(keyOf('server').slice(-8))
 })
 
-it('records a key that was invalidated, also for a stream', async () => {
+it('records a key that was invalidated, including for a stream', async () => {
   const server = await serve({})
   const params = { project: 'shop', environment: 'production' }
   await call(server, 'generateSdkKeys', { params, body: { client: true } })

@@ -84,7 +84,7 @@ async function rewriteFrom(directory: string, position: number): Promise<void> {
 }
 
 describe('anchors of the audit log', () => {
-  it('are logged and posted, also after the receiver was down', async () => {
+  it('are logged and posted, even after the receiver was down', async () => {
     const received: unknown[] = []
     let status = 500
     const receiver = createServer(async (request, response) => {

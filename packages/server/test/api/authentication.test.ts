@@ -79,7 +79,7 @@ describe.each(ids)('%s', (id) => {
   const { keyTypes } = record.credential
   const key = keyOf(keyTypes.includes('server') ? 'server' : 'client')
 
-  test.each(headers)('answers 401 to %s', async (_, given) => {
+  test.each(headers)('returns 401 to %s', async (_, given) => {
     const { status, body } = await ask(id, { key: null, headers: given })
     expect(status).toBe(401)
     const message: string = body.message ?? body.errorDetails

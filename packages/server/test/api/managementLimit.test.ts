@@ -32,7 +32,7 @@ async function anotherToken(): Promise<string> {
 }
 
 describe('the rate limit of the management API', () => {
-  it('answers 429 with both headers, and names the limit', async () => {
+  it('returns 429 with both headers, and names the limit', async () => {
     for (let request = 0; request < 5; request++) expect((await list()).status).toBe(200)
     const { status, headers, body } = await list()
     expect([status, body.error]).toEqual([429, 'Too Many Requests'])

@@ -217,7 +217,7 @@ describe('a path that', () => {
     '//',
     '/v1//variables',
     '/V1/Variables'
-  ])('is unknown answers 404: %s', async (path) => {
+  ])('is unknown returns 404: %s', async (path) => {
     const { status, body } = await send(server, { method: 'POST', path })
     expect(status).toBe(404)
     expect(body).toEqual({ statusCode: 404, message: expect.stringContaining(`POST ${path}`) })
@@ -229,14 +229,14 @@ describe('a path that', () => {
     ['POST', '/v1/edgedb/ada', 'PATCH'],
     ['POST', '/v1/optInConfig', 'GET'],
     ['POST', '/livez', 'GET']
-  ])('does not support %s answers 405 with the allowed methods: %s', async (method, path, allowed) => {
+  ])('does not support %s returns 405 with the allowed methods: %s', async (method, path, allowed) => {
     const { status, headers, body } = await send(server, { method, path })
     expect(status).toBe(405)
     expect(String(headers.allow).split(/, ?/)).toContain(allowed)
     expect(body).toEqual({ statusCode: 405, message: expect.stringContaining(`not ${method}`) })
   })
 
-  it.each(['TRACE', 'PROPFIND', 'LOCK'])('is requested with an unknown method answers 4xx: %s', async (method) => {
+  it.each(['TRACE', 'PROPFIND', 'LOCK'])('is requested with an unknown method returns 4xx: %s', async (method) => {
     for (const path of ['/v1/variables', '/nowhere', '/livez']) {
       const { status, body } = await send(server, { method, path })
       expect([404, 405]).toContain(status)
@@ -251,7 +251,7 @@ it('every response has nosniff', async () => {
   }
 })
 
-it('an unexpected error answers 500 with the request id but not the cause', async () => {
+it('an unexpected error returns 500 with the request id but not the cause', async () => {
   const failing = await serve(plan)
   breakClock(failing, 'a secret cause')
   const { status, headers, body } = await call(failing, 'evaluateVariables', { body: { user_id: 'ada' } })

@@ -137,7 +137,7 @@ describe('the reference', () => {
     '/docs/constructor',
     '/docs/%3Cb%3E',
     '/docs/guides/nothing.md'
-  ])('answers 404 with links: %s', async (path) => {
+  ])('returns 404 with links: %s', async (path) => {
     const { status, body } = await get(path)
     expect(status).toBe(404)
     expect(body).toContain('Not found')

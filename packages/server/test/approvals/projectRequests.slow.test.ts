@@ -393,7 +393,7 @@ describe('the approvals of a change request', () => {
     expect((await review(server, id, { key: await tokenWith(server, 'bob', body.clientSecret) })).status).toBe(409)
   })
 
-  it('of a client and of its owner count as one, also after another person rotates the secret of the client', async () => {
+  it('of a client and of its owner count as one, even after another person rotates the secret of the client', async () => {
     const ada = await as(server, 'ada')
     const made = await call(server, 'createApiClient', { body: { name: 'bot', clientId: 'bot', permissions }, ...ada })
     const id = await submitted(server)

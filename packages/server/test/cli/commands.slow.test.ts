@@ -95,7 +95,7 @@ describe('users commands', () => {
     expect(rest).toEqual([])
   })
 
-  it('prints one line per person and client, also for names with line breaks', async () => {
+  it('prints one line per person and client, even for names with line breaks', async () => {
     const server = await serve(directory)
     const name = 'x\nroot@x.test  burgee|1  active  root  organization_admin\u001b[2K\u202e'
     const roles: never[] = []

@@ -185,7 +185,7 @@ test('a server can be closed twice', async () => {
   await Promise.all([server.close(), server.close()])
 })
 
-test('a disposer closes in reverse order, also after a failure, and rejects with it', async () => {
+test('a disposer closes in reverse order, even after a failure, and rejects with it', async () => {
   const order: string[] = []
   const disposer = new Disposer()
   disposer.defer(() => order.push('first'))

@@ -86,7 +86,7 @@ describe('the stream of an SDK', () => {
     ['an empty token', '/event-stream?token=', {}],
     ['a key as token', `/event-stream?token=${keyOf('server')}`, {}],
     ['a key in X-API-Key', '/event-stream', { 'x-api-key': keyOf('server') }]
-  ])('answers 401 to %s', async (_, path, headers) => {
+  ])('returns 401 to %s', async (_, path, headers) => {
     const { status, body } = await send(server, { path, headers })
     expect(status).toBe(401)
     expect(body).toEqual({ statusCode: 401, message: expect.stringMatching(/key|token/) })
@@ -94,7 +94,7 @@ describe('the stream of an SDK', () => {
   })
 
   test.each(['sdkKey=a&sdkKey=b', 'token=a&token=b', `sdkKey=${keyOf('server')}&since=a&since=b`])(
-    'answers 400 to ?%s',
+    'returns 400 to ?%s',
     async (query) => {
       expect((await send(server, { path: `/event-stream?${query}` })).status).toBe(400)
     }

@@ -119,7 +119,7 @@ describe.each(Object.entries(erasures))('an erasure with %s', (_, erase) => {
     expect(after.map(({ exposures }) => exposures?.length)).toEqual(entries.map(({ exposures }) => exposures?.length))
     expect(await exported(server, OTHER)).toHaveLength(6)
 
-    // New events are appended to the rewritten file, also after a restart.
+    // New events are appended to the rewritten file, even after a restart.
     await fill(server, OTHER, 'staging')
     await server.close()
     expect(await filesWith(server.directory, USER)).toEqual([])

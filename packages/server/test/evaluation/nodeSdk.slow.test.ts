@@ -185,7 +185,7 @@ describe('the Node SDK in cloud mode', () => {
     expect(await client.variableValue(ada, 'theme', {})).toEqual(values.on.theme)
   })
 
-  it('falls back to defaults where the server answers 404', async () => {
+  it('falls back to defaults where the server returns 404', async () => {
     const client = cloud(server)
     for (const key of ['unknown', 'off']) {
       expect(await client.variable(ada, key, false)).toMatchObject({ value: false, isDefaulted: true })

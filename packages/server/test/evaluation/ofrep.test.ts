@@ -428,7 +428,7 @@ describe('the credential', () => {
 })
 
 describe('a rate limit', () => {
-  it('answers 429 with both headers, and does not affect other keys and operations', async () => {
+  it('returns 429 with both headers, and does not affect other keys and operations', async () => {
     const limited = await serve(plan, { ofrepRateLimit: 3 })
     const evaluate = (id: 'ofrepEvaluateFlag' | 'ofrepEvaluateFlags', key = keyOf('client')) => {
       return call(limited, id, { params: { key: 'on' }, body: { context: { targetingKey: 'ada' } }, key })

@@ -191,7 +191,7 @@ it.each([
   ['nothing', false, []],
   ['to fetch again', true, ['flags 304']]
 ])(
-  'the web provider is STALE after a cut until it has a context again, also when it receives %s',
+  'the web provider is STALE after a cut until it has a context again, even when it receives %s',
   async (_, isForgetful, fetches) => {
     const client = await start()
     await waitUntil(() => streamsOpened() === 1)

@@ -90,7 +90,7 @@ describe('a user profile', () => {
   })
 
   test.each(['getUserProfile', 'updateUserProfile', 'listCurrentOverrides', 'deleteCurrentOverrides'] as const)(
-    '%s answers 404 for an unknown project',
+    '%s returns 404 for an unknown project',
     async (id) => {
       const { status, body } = await call(server, id, { params: { project: 'nowhere' } })
       expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
@@ -193,7 +193,7 @@ describe('an override', () => {
     ['environment', {}, { ...on, environment: 'nowhere' }, 'nowhere'],
     ['variation', {}, { ...on, variation: 'variation-x' }, 'variation-x'],
     ['variation of another feature', {}, { ...on, variation: idOf('search variation-on') }, idOf('search variation-on')]
-  ])('answers 404 for an unknown item: %s', async (_, params, body, named) => {
+  ])('returns 404 for an unknown item: %s', async (_, params, body, named) => {
     await say('ada')
     const before = await mine()
     const refused = await call(server, 'updateFeatureOverride', { params: { ...ofCheckout, ...params }, body })

@@ -13,7 +13,7 @@ async function environmentOf(server: TestServer) {
   return (await call(server, 'getEnvironment', { params })).body
 }
 
-it('reports the first evaluation and the day of the last use of each key, also after a restart', async () => {
+it('reports the first evaluation and the day of the last use of each key, even after a restart', async () => {
   const directory = await storeWith({ features: [{ key: 'checkout' }] })
   const first = await serve(directory)
   const unused = await environmentOf(first)

@@ -165,7 +165,7 @@ describe('reading projects', () => {
     expect((await get('shop')).body._createdBy).toBe('burgee')
   })
 
-  it('answers 404 for an unknown one', async () => {
+  it('returns 404 for an unknown one', async () => {
     const { status, body } = await get('nope')
     expect(status).toBe(404)
     expect(body).toEqual({
@@ -388,7 +388,7 @@ describe('changing a project', () => {
     expect(await entries(server)).toEqual(before)
   })
 
-  it('answers 404 for an unknown one', async () => {
+  it('returns 404 for an unknown one', async () => {
     expect((await update('nope', { name: 'x' })).status).toBe(404)
   })
 
@@ -491,7 +491,7 @@ describe('the settings of a project', () => {
   test.each([
     ['updateProjectSettings', { disablePassthroughRollouts: true }],
     ['updateProtectedSettings', { featureApprovalWorkflow: {}, staleness: {} }]
-  ] as const)('%s answers 404 for an unknown project', async (operation, settings) => {
+  ] as const)('%s returns 404 for an unknown project', async (operation, settings) => {
     expect((await call(server, operation, { params: { key: 'nope' }, body: { settings } })).status).toBe(404)
   })
 })
@@ -557,7 +557,7 @@ describe('deleting a project', () => {
     expect((await call(lonely, 'getProject', { params: { key: 'shop' } })).status).toBe(200)
   })
 
-  it('answers 404 for an unknown one', async () => {
+  it('returns 404 for an unknown one', async () => {
     expect((await call(server, 'deleteProject', { params: { key: 'nope' } })).status).toBe(404)
   })
 })
@@ -569,7 +569,7 @@ describe('the stale features of a project', () => {
     expect([status, body, headers.count]).toEqual([200, [], '0'])
   })
 
-  it('answer 404 for an unknown project, and 400 for an invalid query', async () => {
+  it('return 404 for an unknown project, and 400 for an invalid query', async () => {
     expect((await call(server, 'getStaleFeatures', { params: { key: 'nope' } })).status).toBe(404)
     const answer = await call(server, 'getStaleFeatures', {
       params: { key: 'shop' },

@@ -57,7 +57,7 @@ test.each<[object, RegExp]>([
   expect([answer.status, answer.body.message]).toEqual([400, [expect.stringMatching(message)]])
 })
 
-it('answers 404 for an unknown project', async () => {
+it('returns 404 for an unknown project', async () => {
   expect((await validate({ type: 'String', values: ['x'] }, 'nowhere')).status).toBe(404)
 })
 

@@ -249,7 +249,7 @@ describe('listing variables', () => {
     expect([status, body.message]).toEqual([400, [expect.stringMatching(message)]])
   })
 
-  it('answers 404 for an unknown feature or project', async () => {
+  it('returns 404 for an unknown feature or project', async () => {
     expect((await call(of, 'listVariables', { params: inProject, query: { feature: 'nothing' } })).status).toBe(404)
     expect((await call(of, 'listVariables', { params: { project: 'nowhere' } })).status).toBe(404)
   })

@@ -94,22 +94,22 @@ describe('the settings of the organization', () => {
     [{ groups: [{ ...owners, project: 'shop' }] }, /^permissions\.groups\.0\.project should not be given/],
     [{ groups: [{ ...team, _project: shop }] }, /^property permissions\.groups\.0\._project should not exist/],
     [{ auditHead: {} }, /^property permissions\.auditHead should not exist/]
-  ])('answer 400 to %j', async (permissions, mistake) => {
+  ])('return 400 to %j', async (permissions, mistake) => {
     const { status, body } = await change(permissions)
     expect([status, body.message]).toEqual([400, [expect.stringMatching(mistake)]])
   })
 
   test.each([{ permissions: {}, key: 'org_mine' }, { permissions: {}, _id: idOf('x') }, { auditHead: {} }])(
-    'answer 400 to a body of %j',
+    'return 400 to a body of %j',
     async (body) => expect((await call(server, 'updateOrganizationSettings', { body })).status).toBe(400)
   )
 
-  it('answer 404 to a group for an unknown project', async () => {
+  it('return 404 to a group for an unknown project', async () => {
     const { status, body } = await change({ groups: [{ ...team, project: 'nowhere' }] })
     expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
   })
 
-  it('answer 400 to the flat mode together with the identity provider as the source of roles', async () => {
+  it('return 400 to the flat mode together with the identity provider as the source of roles', async () => {
     const together = [
       { mode: 'flat', controlledBy: 'identityProvider' },
       { mode: 'flat' },
@@ -144,7 +144,7 @@ describe('the settings of the organization', () => {
     expect(await listed('foreigner')).toBe(1)
   })
 
-  it('answer 412 to a user who could not change them back', async () => {
+  it('return 412 to a user who could not change them back', async () => {
     const { status, body } = await change({ controlledBy: 'identityProvider' }, keys.foreigner)
     expect([status, body.message]).toEqual([412, expect.stringContaining('organization:write:settings')])
     expect(await settings()).toMatchObject({ mode: 'full', controlledBy: 'burgee' })

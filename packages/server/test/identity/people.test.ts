@@ -131,7 +131,7 @@ describe('creating a user', () => {
   })
 
   test.each(['taken@example.com', 'TAKEN@example.com'])(
-    'answers 409 when the email address is taken: %s',
+    'returns 409 when the email address is taken: %s',
     async (email) => {
       await call(server, 'createUser', { body: { email: 'taken@example.com', name: 'Taken' } })
       const { status, body } = await call(server, 'createUser', { body: { email, name: 'Another' } })
@@ -162,7 +162,7 @@ describe('creating a user', () => {
     [{ identity: { issuer: 'x', subject: 'y' } }, /^property identity should not exist/],
     [{ _organization: 'org_other' }, /^property _organization should not exist/],
     [{ _createdBy: 'burgee' }, /^property _createdBy should not exist/]
-  ])('answers 400 to %j', async (members, mistake) => {
+  ])('returns 400 to %j', async (members, mistake) => {
     const { status, body } = await call(server, 'createUser', {
       body: { email: 'ada@example.com', name: 'Ada', ...members }
     })
@@ -171,7 +171,7 @@ describe('creating a user', () => {
     if (typeof password === 'string') expect(JSON.stringify(body)).not.toContain(password)
   })
 
-  it('answers 404 when a role is for an unknown project', async () => {
+  it('returns 404 when a role is for an unknown project', async () => {
     const roles = [{ role: 'member', project: 'nowhere' }]
     const { status, body } = await call(server, 'createUser', { body: { email: 'x@example.com', name: 'X', roles } })
     expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
@@ -254,7 +254,7 @@ describe('users', () => {
     expect((await call(server, 'listUsers', { key: keys.elsewhere ?? '' })).status).toBe(403)
   })
 
-  it('that are unknown answer 404', async () => {
+  it('that are unknown return 404', async () => {
     for (const user of ['nobody', 'nobody@example.com', idOf('nobody'), 'burgee|nobody']) {
       const params = { user }
       const answers = [
@@ -291,7 +291,7 @@ describe('changing a user', () => {
     { signedOutAt: null },
     { groups: ['admins'] },
     { _organization: 'org_other' }
-  ])('answers 400 to %j', async (body) => {
+  ])('returns 400 to %j', async (body) => {
     const answer = await call(server, 'updateUser', { params: { user: 'member@example.com' }, body })
     expect([answer.status, answer.body.message]).toEqual([400, [`property ${Object.keys(body)[0]} should not exist`]])
   })
@@ -337,7 +337,7 @@ describe('resetting a password', () => {
     expect((await call(server, 'getUser', { params: { user } })).body.mustChangePassword).toBe(true)
   })
 
-  it('answers 400 to an unacceptable one, without repeating it', async () => {
+  it('returns 400 to an unacceptable one, without repeating it', async () => {
     for (const password of ['member@example.com', 'qwertyuiop123', 'a1!x', 7]) {
       const params = { user: 'member@example.com' }
       const { status, body } = await call(server, 'resetPassword', { params, body: { password } })
@@ -413,20 +413,20 @@ describe("changing one's own password", () => {
     ['password1234', /^newPassword should not consist mostly of common words or years/],
     [PASSWORD, /^newPassword must differ from the current password/],
     [null, /^newPassword should be a string/]
-  ])('answers 400 to %j, without repeating it', async (newPassword, mistake) => {
+  ])('returns 400 to %j, without repeating it', async (newPassword, mistake) => {
     const { key } = await someone()
     const { status, body } = await change(key, PASSWORD, newPassword)
     expect([status, body.message]).toEqual([400, [expect.stringMatching(mistake)]])
     expect(JSON.stringify(body)).not.toMatch(/short"|password1234|nine dogs/)
   })
 
-  it('answers 400 to unknown members', async () => {
+  it('returns 400 to unknown members', async () => {
     const body = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD, user_id: userIdOf('chief') }
     const { status } = await call(server, 'changePassword', { key: keys.member ?? '', body })
     expect(status).toBe(400)
   })
 
-  it('answers 412 to a client, an assistant, and a user of the identity provider', async () => {
+  it('returns 412 to a client, an assistant, and a user of the identity provider', async () => {
     const body = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD }
     const asAssistant = { 'burgee-referrer': 'mcp' }
     const answers = [
@@ -441,7 +441,7 @@ describe("changing one's own password", () => {
     expect([status, refusal.message]).toEqual([412, expect.stringMatching(/^this account has no password/)])
   })
 
-  it('answers 429 after ten wrong ones, even to the right one, and only to that user', async () => {
+  it('returns 429 after ten wrong ones, even to the right one, and only to that user', async () => {
     const { key } = await someone()
     const statuses = []
     for (let attempt = 0; attempt < 10; attempt++) statuses.push((await change(key, 'wrong')).status)

@@ -165,7 +165,7 @@ describe('metric results', () => {
     expect(await chance('decrease')).toBeGreaterThan(0.9)
   })
 
-  it('get a further day each day, also without new events', async () => {
+  it('get one more day each day, even without new events', async () => {
     await evaluate('new ada')
     const days = async () => (await results()).body.result.dataSeries.map(({ date }: { date: string }) => date)
     const first = await days()
@@ -190,7 +190,7 @@ describe('metric results', () => {
     expect((await tryOut({ dimension: 'TOTAL_SUM' })).body.cached).toBe(false)
   })
 
-  it('show a variation by its current name, also from the cache', async () => {
+  it('show a variation by its current name, even from the cache', async () => {
     await results()
     const at = { params: { ...params, feature: 'checkout', key: 'new' }, body: { name: 'The shorter one' } }
     expect((await call(server, 'updateVariation', at)).status).toBe(200)

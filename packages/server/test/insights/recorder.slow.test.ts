@@ -112,7 +112,7 @@ describe('recorded evaluations', () => {
   })
 
   test.each(['flush', 'close'] as const)(
-    'are appended when %s resolves, also those that the timer is appending',
+    'are appended when %s resolves, including those that the timer is appending',
     async (operation) => {
       let answer = () => {}
       disk = new Promise((resolve) => {

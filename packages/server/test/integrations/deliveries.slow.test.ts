@@ -141,7 +141,7 @@ describe('a message that fails', () => {
 })
 
 describe('messages of a receiver', () => {
-  test('about one feature are sent in order, also while the first fails', async () => {
+  test('about one feature are sent in order, even while the first fails', async () => {
     const harness = await openDeliveryHarness()
     await harness.webhook('one')
     harness.answer = () => refused
@@ -256,7 +256,7 @@ test('serves a new receiver of one project while those of another hang', async (
 })
 
 describe('a receiver', () => {
-  test('that answers 410 is disabled, and its pending deliveries are dead', async () => {
+  test('that returns 410 is disabled, and its pending deliveries are dead', async () => {
     const harness = await openDeliveryHarness()
     await harness.webhook('one')
     harness.answer = () => refused
@@ -282,7 +282,7 @@ describe('a receiver', () => {
     expect(harness.sent).toHaveLength(attempts)
   })
 
-  test('that answers 410 at a former URL stays on', async () => {
+  test('that returns 410 at a former URL stays on', async () => {
     const harness = await openDeliveryHarness()
     await harness.webhook('one')
     harness.answer = async () => {
@@ -395,7 +395,7 @@ describe('the deliveries of a removed receiver', () => {
     expect([...kept]).toEqual([`webhook:${idOf('other')}`])
   })
 
-  test('are deleted also if it is sent its own removal, and have no secrets until then', async () => {
+  test('are deleted even if it is sent its own removal, and have no secrets until then', async () => {
     const harness = await openDeliveryHarness()
     await harness.webhook('one')
     const webhook = await harness.store.collection('webhooks').get({ _id: idOf('one') })

@@ -131,7 +131,7 @@ const hostile: [string, (socket: Socket) => void, object][] = [
   ['answers garbage', (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'), garbled],
   ['answers TLS', (socket) => socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 0x28])), garbled],
   [
-    'answers 100 headers',
+    'answers with 100 headers',
     (socket) =>
       socket.end(`${OK}${Array.from({ length: 100 }, (_, i) => `x-${i}: y\r\n`).join('')}content-length: 2\r\n\r\nhi`),
     { status: 200, excerpt: 'hi' }

@@ -74,7 +74,7 @@ describe('allowedNetworks of a client', () => {
     expect((await requestToken('limited', entry)).status).toBe(expected)
   })
 
-  it('are shown to the client and to administrators only, also in the audit log', async () => {
+  it('are shown to the client and to administrators only, including in the audit log', async () => {
     const body = { expiresAt: at(NOW + DAY), allowedNetworks: ['127.0.0.1'] }
     expect((await update('restricted', body)).body).toMatchObject(body)
     const [own, viewer] = [await tokenFor(server, 'restricted'), await tokenFor(server, 'viewer')]

@@ -32,7 +32,7 @@ const noOthers = {
   'workload_trust expired': 0
 }
 
-it('warns about keys and clients once in webhooks, daily in the log, and in metrics, also after a restart', async () => {
+it('warns about keys and clients once in webhooks, daily in the log, and in metrics, even after a restart', async () => {
   const receiver = await startWebhookReceiver()
   const first = await serve(await storeWith({}), allowed)
   await call(first, 'createWebhook', { params, body: { name: 'Ops', url: receiver.url, events } })

@@ -44,7 +44,7 @@ async function storedFactors(server: TestServer) {
 
 const NONE = { authenticatorApps: 0, recoveryCodes: 0, challenges: 0 }
 
-it('removes the second factors of a person who is deleted, also for the time after they are created again', async () => {
+it('removes the second factors of a person who is deleted, even if they are created again', async () => {
   const { server, user } = await serveAda()
   const scim = await connectScim(server)
   server.clock.now = () => NOW + 2000

@@ -138,7 +138,7 @@ test('webhook attempts are counted, and so are the outcomes of messages', async 
   served.clock.now = () => NOW + 60_000
   await expect.poll(deliveries, { timeout: 10_000 }).toEqual({ 'receiver="webhook",outcome="delivered"': 1 })
   expect(await pending()).toEqual({ '': 0 })
-  // A receiver that answers 410 is turned off.
+  // A receiver that returns 410 is turned off.
   hooks.answer = 410
   await call(served, 'createFeature', { params, body: { key: 'other', name: 'Other' } })
   const settled = { 'receiver="webhook",outcome="delivered"': 1, 'receiver="webhook",outcome="dead"': 1 }

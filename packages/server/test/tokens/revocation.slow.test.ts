@@ -132,7 +132,7 @@ describe('the revocation endpoint', () => {
     expect(await use(other)).toEqual(valid)
   })
 
-  it('answers 200 without an effect for the token of another client (RFC 7009 §2.2)', async () => {
+  it('returns 200 without an effect for the token of another client (RFC 7009 §2.2)', async () => {
     const { access_token, refresh_token } = await tokensOf(server)
     for (const token of [access_token, refresh_token]) {
       const { status, body } = await revoke(token, server, { client_id: 'other' })
@@ -143,7 +143,7 @@ describe('the revocation endpoint', () => {
     expect((await refresh(refresh_token)).status).toBe(200)
   })
 
-  it('answers 200 for tokens that are unknown, forged, expired or revoked, with any hint', async () => {
+  it('returns 200 for tokens that are unknown, forged, expired or revoked, with any hint', async () => {
     const token = await robotToken()
     const [header, payload] = token.split('.')
     const answers = [
@@ -286,7 +286,7 @@ describe('while the store cannot write', () => {
     expect((await refresh(refresh_token, at)).body.error).toBe('invalid_grant')
   })
 
-  it('pages answer 503 with Retry-After', async () => {
+  it('pages return 503 with Retry-After', async () => {
     const at = await serve(await accounts(storeOnDisk))
     const browser = openBrowser(at)
     await signIn(at, {}, browser)

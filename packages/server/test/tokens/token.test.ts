@@ -358,7 +358,7 @@ describe('a token request', () => {
     }
   })
 
-  it('is answered also for many concurrent ones', async () => {
+  it('is answered even with many concurrent ones', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask()))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ body }) => partOf(body.access_token, 1).jti)).size).toBe(30)

@@ -286,7 +286,7 @@ describe('an identity token of a CI job', () => {
     expect((await exchange(token, { trust: keys[0]?._id ?? '' })).status).toBe(200)
   })
 
-  it('is exchanged by the trust with the given id also if the stored key of another one equals it', async () => {
+  it('is exchanged by the trust with the given id even if the stored key of another one equals it', async () => {
     const first = await serve(plan, loopback)
     const [named, decoy] = [await makeTrust({}, first), await makeTrust({}, first)]
     await first.close()
@@ -458,7 +458,7 @@ describe('the keys of an issuer', () => {
 
   it.each<[string, (of: CiIssuer) => void]>([
     ['names another issuer', (of) => Object.assign(of, { named: `${of.url}/` })],
-    ['answers 500', (of) => Object.assign(of, { answer: (_: unknown, to: Answer) => to.writeHead(500).end() })],
+    ['returns 500', (of) => Object.assign(of, { answer: (_: unknown, to: Answer) => to.writeHead(500).end() })],
     ['redirects', (of) => redirect(of)],
     [
       'has too large a key set',

@@ -68,7 +68,7 @@ const reading = Object.values<Operation>(operations).filter(({ method, credentia
   return method === 'GET' && credential.type === 'token' && params !== undefined
 })
 
-test.each(reading.map(({ id }) => id as keyof Operations))('%s answers 400 to names that cannot exist', async (id) => {
+test.each(reading.map(({ id }) => id as keyof Operations))('%s returns 400 to names that cannot exist', async (id) => {
   const record: Operation = operations[id]
   const names = Object.keys(record.params?.shape ?? {})
   // Ids of users have any length.

@@ -301,7 +301,7 @@ describe('an unreadable body', () => {
     ['is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /^the body is not valid UTF-8$/]
   ]
 
-  it.each(malformed)('answers 400 when it %s', async (_, given, message) => {
+  it.each(malformed)('returns 400 when it %s', async (_, given, message) => {
     const { status, body } = await sendBody(given)
     expect([status, withoutIssues(body)]).toEqual([
       400,
@@ -309,7 +309,7 @@ describe('an unreadable body', () => {
     ])
   })
 
-  it('answers 413 when it is too large, compressed or not', async () => {
+  it('returns 413 when it is too large, compressed or not', async () => {
     const large = JSON.stringify({ name: 'X', key: 'x', description: 'x'.repeat(1_100_000) })
     for (const answer of [await sendBody(large), await sendBody(gzipSync(large), { 'content-encoding': 'gzip' })]) {
       const message = 'the body is larger than 1048576 bytes'
@@ -336,7 +336,7 @@ describe('an unreadable body', () => {
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, /^content-type should be application\/json/],
     ['another encoding', { 'content-encoding': 'zstd' }, 'content-encoding should be gzip, deflate or br, got zstd'],
     ['other characters', { 'content-type': 'application/json; charset=latin1' }, 'charset should be utf-8, got latin1']
-  ])('answers 415 when it is of %s', async (_, headers, message) => {
+  ])('returns 415 when it is of %s', async (_, headers, message) => {
     const { status, body } = await sendBody('{}', headers)
     const matching = typeof message === 'string' ? message : expect.stringMatching(message)
     expect([status, body]).toEqual([415, { statusCode: 415, message: matching, error: 'Unsupported Media Type' }])

@@ -84,7 +84,7 @@ describe('a promotion', () => {
     expect(first(await promote()).outcome).toBe('unchanged')
   })
 
-  it('keeps the id of a target of the destination, also after it was renamed', async () => {
+  it('keeps the id of a target of the destination, even after it was renamed', async () => {
     await web.configure(key, 'staging', { targets: [canada] })
     await apply()
     const [copied] = await targetsIn('production')

@@ -98,7 +98,7 @@ describe('the variations of a feature', () => {
     expect((await get(on._id, made.body._id)).body).toEqual(on)
   })
 
-  it('answer 404 if unknown', async () => {
+  it('return 404 if unknown', async () => {
     expectRefusal(await get('variation-of'), 404, "Item with key 'variation-of' not found")
     expectRefusal(await get('variation-on', 'nothing'), 404, "Item with key 'nothing' not found")
     await web.create({ key: `${key}-other`, name: 'O' })

@@ -112,7 +112,7 @@ describe('creating a client', () => {
     expect((await askToken(made.clientId, '')).status).not.toBe(200)
   })
 
-  it('answers 409 when the id is taken', async () => {
+  it('returns 409 when the id is taken', async () => {
     await added({ clientId: 'taken' })
     const { status, body } = await call(server, 'createApiClient', { body: { name: 'Other', clientId: 'taken' } })
     expect([status, body.message, body.errorType]).toEqual([
@@ -122,13 +122,13 @@ describe('creating a client', () => {
     ])
   })
 
-  it('answers 409 when the chosen id is the id of another client', async () => {
+  it('returns 409 when the chosen id is the id of another client', async () => {
     const { _id } = await added()
     const { status, body } = await call(server, 'createApiClient', { body: { name: 'Decoy', clientId: _id } })
     expect([status, body.message]).toEqual([409, `clientId should not be the _id of another client, got "${_id}"`])
   })
 
-  it('answers 404 when a role is for an unknown project', async () => {
+  it('returns 404 when a role is for an unknown project', async () => {
     const roles = [{ role: 'member', project: 'nowhere' }]
     const { status, body } = await call(server, 'createApiClient', { body: { name: 'X', roles } })
     expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
@@ -148,7 +148,7 @@ describe('creating a client', () => {
     [{ clientSecret: 'mine' }, /^property clientSecret should not exist/],
     [{ _organization: 'org_other' }, /^property _organization should not exist/],
     [{ _createdBy: 'burgee' }, /^property _createdBy should not exist/]
-  ])('answers 400 to %j', async (members, mistake) => {
+  ])('returns 400 to %j', async (members, mistake) => {
     const { status, body } = await call(server, 'createApiClient', { body: { name: 'Bot', ...members } })
     expect([status, body.message]).toEqual([400, [expect.stringMatching(mistake)]])
   })
@@ -217,7 +217,7 @@ describe('clients', () => {
     expect((await call(server, 'listApiClients', { query: { page: 0 } })).status).toBe(400)
   })
 
-  it('that are unknown answer 404', async () => {
+  it('that are unknown return 404', async () => {
     const params = { client: 'nobody' }
     const answers = [
       await call(server, 'getApiClient', { params }),
@@ -259,7 +259,7 @@ describe('changing a client', () => {
     { secretChangedAt: null },
     { clientSecret: 'mine' },
     { _organization: 'org_other' }
-  ])('answers 400 to %j', async (body) => {
+  ])('returns 400 to %j', async (body) => {
     const answer = await call(server, 'updateApiClient', { params: { client: 'capped' }, body })
     expect([answer.status, answer.body.message]).toEqual([400, [`property ${Object.keys(body)[0]} should not exist`]])
   })
@@ -430,7 +430,7 @@ describe('rotating a secret', () => {
     server.clock.now = () => NOW
   })
 
-  it('answers 412 for a public client', async () => {
+  it('returns 412 for a public client', async () => {
     const { clientId: client } = await added({ isPublic: true, redirectUris: ['com.example.app:/callback'] })
     const { status, body } = await call(server, 'rotateApiClientSecret', { params: { client } })
     expect([status, body.message]).toEqual([412, `client "${client}" is public: it has no secret`])
@@ -461,7 +461,7 @@ it('the store contains no secrets, and the authorization server no data of a del
   await after.close()
 })
 
-test('a client is referred to by its id also if a stored client id equals it', async () => {
+test('a client is referred to by its id even if a stored client id equals it', async () => {
   const directory = await storeWith({})
   await addClients(directory, { leaked: ['project:read'], [idOf('leaked')]: ['project:read'] })
   const at = await serve(directory)

@@ -109,7 +109,7 @@ describe('a client that registers itself', () => {
     expect(entries[0]).toMatchObject({ actor: 'server', changes: [{ type: 'createdApiClient' }] })
   })
 
-  it('leaves the network of the caller out of the audit log, also when it is deleted', async () => {
+  it('leaves the network of the caller out of the audit log, even when it is deleted', async () => {
     const { body } = await register(sound, '127.0.77.5')
     const { status } = await call(server, 'deleteApiClient', { params: { client: body.client_id } })
     expect(status).toBe(200)

@@ -44,7 +44,7 @@ interface Report {
   readonly attributes?: object | undefined
 }
 
-/** Reports what users got and did, at a moment. */
+/** Reports what users got and did at a given time. */
 async function report(server: TestServer, at: number, reports: readonly Report[], environment = 'production') {
   server.clock.now = () => at
   const batch = reports.map(({ user_id, got, times = 1, values = [], platform, attributes }) => {
@@ -329,7 +329,7 @@ describe('evaluations of one user', () => {
   })
 })
 
-test('the smallest always-valid p-value stays, whenever it was computed, also after a restart', async () => {
+test('the smallest always-valid p-value stays, whenever it was computed, even after a restart', async () => {
   const server = await serve(plan)
   const hour = DAY / 24
   const query = { environment: 'production' }
