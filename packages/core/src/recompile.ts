@@ -23,7 +23,7 @@ import type { AnyFlags, Variable } from './types/variable.ts'
  * fastest if `variables` is the same array.
  *
  * Evaluations search for many `contain` values in long texts with an index, so that their time is linear in the sizes of
- * the config and the user, also for hostile texts.
+ * the config and the user, even for hostile texts.
  *
  * The document must not be changed afterwards, nor anything in it. The returned evaluator keeps it in memory.
  *

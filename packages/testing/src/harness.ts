@@ -163,7 +163,7 @@ async function createStore(
 }
 
 /**
- * Starts a server at a moment, on a store with this plan or on the store in a directory. The server is closed after the
+ * Starts a server at a time, on a store with this plan or on the store in a directory. The server is closed after the
  * tests of this file.
  */
 export async function serve(

@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** Names of what ids and keys refer to, and how to format. */
+/** The display names of ids and keys, and the options of formatting. */
 export interface WordContext {
   /** Epoch milliseconds. */
   readonly now: number
@@ -18,7 +18,7 @@ export interface WordContext {
   readonly customProperties?: ReadonlyMap<string, string>
   /** The project's setting: users whom a rollout does not include get no later target. */
   readonly disablePassthroughRollouts?: boolean
-  /** The most values that a condition lists. Default: 5. */
+  /** The maximum number of values that a condition lists. Default: 5. */
   readonly maxValues?: number
 }
 

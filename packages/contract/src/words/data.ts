@@ -1,4 +1,4 @@
-/** A rule of a feature, as far as words need it. Members of any other type count as absent. */
+/** The members of a target that the descriptions read. Members of any other type count as absent. */
 export interface TargetData {
   readonly _id?: string | undefined
   readonly name?: string | undefined
@@ -8,7 +8,7 @@ export interface TargetData {
   readonly bucketingKey?: string | undefined
 }
 
-/** A configuration of a feature in an environment, as far as words need it. */
+/** The members of a feature configuration that the descriptions read. */
 export interface ConfigurationData {
   readonly status?: string | undefined
   readonly targets?: readonly TargetData[] | undefined
@@ -55,7 +55,7 @@ export function filtersOf(target: Members): Members {
   return members(members(target.audience).filters)
 }
 
-/** The deepest operator that words describe. The API accepts 8 levels. */
+/** The deepest operator that is described. The API accepts 8 levels. */
 export const MAX_DEPTH = 16
 
 /** Whether an operator matches all users. */

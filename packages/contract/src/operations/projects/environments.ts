@@ -130,7 +130,7 @@ export const updateSdkKey = defineOperation({
   id: 'updateSdkKey',
   summary: 'Update an SDK key',
   description:
-    'Changes the expiry, networks or origins of the key; `null` removes a restriction. Takes effect immediately, also for open streams. A protected environment also requires the permission `feature:publish`.',
+    'Changes the expiry, networks or origins of the key; `null` removes a restriction. Takes effect immediately, including for open streams. A protected environment also requires the permission `feature:publish`.',
   method: 'PATCH',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys/{key}',
   params: sdkKeyParams,

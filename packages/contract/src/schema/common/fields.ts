@@ -65,7 +65,7 @@ export function isSingleLine(text: string): boolean {
 /** Tag characters and supplementary variation selectors, which can spell text. */
 const HIDDEN = /[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]/u
 
-/** What is written with them: variants of ideographs, and the flags of England, Scotland and Wales. */
+/** Their legitimate uses: variants of ideographs, and the flags of England, Scotland and Wales. */
 const SHOWN =
   /\p{Ideographic}[\u{E0100}-\u{E01EF}]|\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/gu
 

@@ -36,7 +36,7 @@ export const EvaluationRequest = z
 
 export type EvaluationRequest = z.infer<typeof EvaluationRequest>
 
-/** Whether `EvaluationRequest` accepts a value as it is. Answers at once; the schema takes several times as long. */
+/** Whether `EvaluationRequest` accepts a value unchanged. Several times as fast as the schema. */
 export function isPlainEvaluationRequest(value: unknown): value is EvaluationRequest {
   if (!isObject(value) || !('context' in value)) return false
   return isObject(value.context) && hasFewAttributes(value.context)

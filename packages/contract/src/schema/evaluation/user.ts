@@ -120,8 +120,8 @@ export const User = z
 export type User = z.infer<typeof User>
 
 /**
- * Whether `User` accepts a value as it is. Answers at once for users as most requests send them; false says nothing
- * about others. The schema takes eight times as long.
+ * Whether `User` accepts a value unchanged, for the users that most requests send: eight times as fast as the schema.
+ * False does not mean that the value is invalid.
  */
 export function isPlainUser(value: unknown): value is User {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
@@ -139,7 +139,7 @@ const isPlainVersion = (value: unknown) => typeof value === 'string' && value.le
 const isPlainData = (value: unknown) =>
   isWithinAttributeLimit(value) && isFlat(value) && hasShortTexts(value as core.CustomData)
 
-/** What plain users have as their members. Other members of the schema are left to it. */
+/** The checks of the members of plain users. All other members are validated by the schema. */
 const plainMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
   Object.entries({
     user_id: (id) => typeof id === 'string' && id.length <= MAX_TEXT_LENGTH && id.trim() !== '',

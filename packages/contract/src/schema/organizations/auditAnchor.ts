@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DateTime, Sha256 } from '../common/fields.ts'
 import { createdAt } from '../examples/shop.ts'
 
-/** The head of an audit log at a moment, signed with a key that is kept elsewhere (docs/operations/audit-log.md). */
+/** The head of an audit log at a time, signed with a key that is kept elsewhere (docs/operations/audit-log.md). */
 export const AuditAnchor = z
   .object({
     organization: z.string().meta({ description: 'The key of the organization.' }),

@@ -16,7 +16,7 @@ export const MetricDimension = z.enum([
 ])
 export type MetricDimension = z.infer<typeof MetricDimension>
 
-/** From when the events of a user count. */
+/** The time from which the events of a user count. */
 export const CountsFrom = z.enum(['firstExposure', 'startDate'])
 export type CountsFrom = z.infer<typeof CountsFrom>
 
