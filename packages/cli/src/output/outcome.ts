@@ -28,6 +28,8 @@ export function printOutcome({ data, text }: Outcome, format: OutputFormat, { wr
     if (lines !== '') write(`${escapeControlCharacters(lines)}\n`)
   } else if (data !== undefined) {
     const items = format === 'jsonl' && Array.isArray(data) ? data : [data]
-    for (const item of items) write(`${JSON.stringify(item, null, format === 'json' ? 2 : undefined)}\n`)
+    const indent = format === 'json' ? 2 : undefined
+    // JSON escapes only some characters that control terminals.
+    for (const item of items) write(`${escapeControlCharacters(JSON.stringify(item, null, indent))}\n`)
   }
 }

@@ -1,4 +1,4 @@
-import { parseBoolean, parseText, type Settings, type Values } from '@burgee/kit/settings'
+import { parseBoolean, parseText, type Settings, UsageError, type Values } from '@burgee/kit/settings'
 
 /** How results are printed. */
 export const outputFormats = ['table', 'json', 'jsonl'] as const
@@ -42,7 +42,7 @@ export const credentialSettings = {
     parse: parseText
   },
   clientSecret: { flag: false, isSecret: true, help: 'Secret of the API client.', parse: parseText },
-  token: { flag: false, isSecret: true, help: 'An access token, instead of a client or a sign-in.', parse: parseText },
+  token: { flag: false, isSecret: true, help: 'An access token, instead of a client or a sign-in.', parse: parseToken },
   allowHttp: {
     flag: false,
     help: 'If true, send credentials over plain http to other computers. Only for a trusted network.',
@@ -76,6 +76,12 @@ export const environmentSettings = {
 export const confirmationSettings = {
   yes: { short: '-y', kind: 'switch', variable: false, help: 'Do not ask for confirmation.', parse: parseBoolean }
 } as const satisfies Settings
+
+/** Asserts that a header can contain a token. Errors of `fetch` would show it. @throws {UsageError} */
+function parseToken(text: string): string {
+  if (/^[!-~]*$/.test(text)) return text
+  throw new UsageError('it should have only visible ASCII characters, on one line')
+}
 
 /** Parses an http or https address without query, fragment or user, and removes slashes at its end. */
 export function parseServer(text: string): string | undefined {

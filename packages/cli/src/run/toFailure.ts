@@ -105,7 +105,7 @@ function hintFor({
 
 /** Formats a failure for standard error: one line of JSON for programs, sentences for people. */
 export function formatFailure(failure: Failure, format: 'json' | 'text'): string {
-  if (format === 'json') return JSON.stringify({ error: failure })
+  if (format === 'json') return escapeControlCharacters(JSON.stringify({ error: failure }))
   const { message, issues = [], hint, code } = failure
   const text = code === 'DEFECT' ? message : message.replace(/\s*\n\s*/g, ' ')
   const repeated = issues.every((issue) => text.includes(issue.message))

@@ -74,11 +74,22 @@ test('burgee usages lists what is read, unknown and unused', async () => {
 test('burgee scan --upload tells the server which lines read variables', async () => {
   const { code, data } = await json('scan', folder, '--upload')
   expect([code, data]).toMatchObject([0, { repo: 'example/shop', branch: 'main', references: 2, unknown: ['serch'] }])
-  const { body } = await call(server, 'listCodeUsages', { params: { project: 'shop' }, query: { variable: 'new-cart' } })
+  const { body } = await call(server, 'listCodeUsages', {
+    params: { project: 'shop' },
+    query: { variable: 'new-cart' }
+  })
   expect(body).toMatchObject([
     { commit: git('rev-parse', 'HEAD').trim(), references: [{ fileName: 'src/cart.ts', lineNumbers: { start: 8 } }] }
   ])
-  const refused = await json('features', 'status', 'new-cart', '--status', 'complete', '--static-variation', 'variation-on')
+  const refused = await json(
+    'features',
+    'status',
+    'new-cart',
+    '--status',
+    'complete',
+    '--static-variation',
+    'variation-on'
+  )
   expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('src/cart.ts (line 8)')])
 })
 

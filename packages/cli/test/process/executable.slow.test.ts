@@ -7,12 +7,15 @@ import { options, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeFolder, run, start } from '../support/program.ts'
 
+/** A description that would clear a terminal that accepts 8-bit controls, and reverse its text. */
+const HOSTILE = 'a \u009b2J b \u202e c'
+
 let server: TestServer
 let environment: Readonly<Record<string, string>>
 
 beforeAll(async () => {
   const features = Array.from({ length: 300 }, (_, index) => ({ key: `flag-${index}` }))
-  server = await serve({ features })
+  server = await serve({ features: [...features, { key: 'hostile' }] })
   environment = {
     BURGEE_URL: server.url,
     BURGEE_CLIENT_ID: options.adminClientId,
@@ -25,7 +28,7 @@ beforeAll(async () => {
 describe('the executable burgee', () => {
   it('prints all pages of a list as JSON where standard output is no terminal', async () => {
     const { code, stdout, stderr } = await run(['features', 'list'], environment)
-    expect([code, stderr, JSON.parse(stdout).length]).toEqual([0, '', 300])
+    expect([code, stderr, JSON.parse(stdout).length]).toEqual([0, '', 301])
   })
 
   it('prints one item a line with --output jsonl, and stops at --limit', async () => {
@@ -139,6 +142,27 @@ describe('the executable burgee', () => {
     })
     expect([code, stderr]).toEqual([9, expect.stringMatching(/does not respond like a Burgee server: getFeature/)])
   })
+
+  it('escapes what controls terminals, also in JSON', async () => {
+    await run(['features', 'update', 'hostile', '--description', HOSTILE], environment)
+    const { stdout } = await run(['features', 'get', 'hostile'], environment)
+    expect([stdout.includes('\u009b'), stdout.includes('\u202e')]).toEqual([false, false])
+    expect(JSON.parse(stdout).description).toBe(HOSTILE)
+  })
+
+  it.each(['secret-token\r\n# of a vault', 'secret token', 'secret-tökén'])(
+    'refuses the token %j without showing it',
+    async (BURGEE_TOKEN) => {
+      const { code, stdout, stderr } = await run(['features', 'list', '-o', 'table'], {
+        ...environment,
+        BURGEE_CLIENT_SECRET: '',
+        BURGEE_CLIENT_ID: '',
+        BURGEE_TOKEN
+      })
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('only visible ASCII characters')])
+      expect(stderr).not.toContain('secret')
+    }
+  )
 
   it('prints help without a server, and suggests the nearest flag', async () => {
     const { code, stdout } = await run(['features', 'create', '--help'])
