@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { call, options, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, expect, test } from 'vitest'
-import { makeFolder, run } from '../support/program.ts'
+import { executable, makeFolder, run } from '../support/program.ts'
 
 let server: TestServer
 let folder: string
@@ -74,30 +75,41 @@ test('burgee usages lists what is read, unknown and unused', async () => {
 test('burgee scan --upload tells the server which lines read variables', async () => {
   const { code, data } = await json('scan', folder, '--upload')
   expect([code, data]).toMatchObject([0, { repo: 'example/shop', branch: 'main', references: 2, unknown: ['serch'] }])
-  const { body } = await call(server, 'listCodeUsages', { params: { project: 'shop' }, query: { variable: 'new-cart' } })
+  const { body } = await call(server, 'listCodeUsages', {
+    params: { project: 'shop' },
+    query: { variable: 'new-cart' }
+  })
   expect(body).toMatchObject([
     { commit: git('rev-parse', 'HEAD').trim(), references: [{ fileName: 'src/cart.ts', lineNumbers: { start: 8 } }] }
   ])
-  const refused = await json('features', 'status', 'new-cart', '--status', 'complete', '--static-variation', 'variation-on')
+  const refused = await json(
+    'features',
+    'status',
+    'new-cart',
+    '--status',
+    'complete',
+    '--static-variation',
+    'variation-on'
+  )
   expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('src/cart.ts (line 8)')])
 })
 
 test('burgee diff lists reads that a change adds and removes, and comments on them', async () => {
   await writeFile(join(folder, 'src', 'search.py'), 'client.get_boolean_value("search", False)\n')
   const args = ['-o', 'table', '--fail-on', 'unknown']
-  const inFolder = (...words: readonly string[]) =>
-    execFileSync(process.execPath, [...burgee, ...words], { cwd: folder, encoding: 'utf8', env: environment })
-  expect(inFolder('diff', ...args)).toBe(
+  const inFolder = async (...words: readonly string[]) => {
+    const given = { cwd: folder, env: environment }
+    return (await promisify(execFile)(process.execPath, [executable, ...words], given)).stdout
+  }
+  expect(await inFolder('diff', ...args)).toBe(
     '+ search  src/search.py:1  likely\n- serch (unknown)  src/search.py:1  likely\n'
   )
   commit()
-  const comment = inFolder('diff', 'HEAD~1..HEAD', '--pr-comment')
+  const comment = await inFolder('diff', 'HEAD~1..HEAD', '--pr-comment')
   expect(comment).toContain('| variable | status | added | removed | production |')
   expect(comment).toContain('| `search` | active | 1 |  | on: variation-on |')
   expect(comment).toContain('| `serch` | **unknown** |  | 1 |  |')
 })
-
-const burgee = [new URL('../../dist/main.js', import.meta.url).pathname]
 
 test('burgee cleanup puts the value of production in the place of the reads, and ends with a scan without any', async () => {
   const shown = await run(['cleanup', 'new-cart', folder, '-o', 'table'], environment)
