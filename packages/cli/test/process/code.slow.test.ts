@@ -133,5 +133,5 @@ test('burgee cleanup exits with 1 where reads are left to a person', async () =>
   const { code, data } = await json('cleanup', 'search', folder, '--value', 'true')
   expect([code, data.left]).toMatchObject([1, [{ file: 'src/search.py', line: 1 }]])
   const typo = await json('cleanup', 'serch', folder)
-  expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining('did you mean \\"search\\"?')])
+  expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining('did you mean search?')])
 })
