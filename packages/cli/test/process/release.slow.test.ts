@@ -63,7 +63,7 @@ test('burgee explain tells what a user gets and why, and exits with 1 where noth
   const none = await json('explain', 'search', '-e', 'production', '--user', 'ada', '--exit-code')
   expect([none.code, none.data.features]).toMatchObject([1, [{ key: 'search' }]])
   expect((await json('explain', 'search', '-e', 'production')).code).toBe(2)
-  expect((await json('explain', 'nothing', '-e', 'production', '--user', 'ada')).code).toBe(5)
+  expect((await json('explain', 'nothing', '-e', 'production', '--user', 'ada')).code).toBe(7)
 })
 
 test('burgee evaluate prints the value for a user', async () => {
