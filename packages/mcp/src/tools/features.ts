@@ -170,7 +170,13 @@ export const updateFeatureStatus = tool({
     'Completes a feature (all users get staticVariation wherever it is on), archives it (no user gets it), or reactivates it. Affects production.',
   access: 'updates',
   permissions: ['feature:write', 'feature:publish', 'feature:read', 'environment:read', 'project:read'],
-  input: parameters({ key: reference, ...UpdateFeatureStatus.shape, ...projectKey }),
+  // A person decides in the dashboard to complete a feature that code still reads.
+  input: parameters({
+    key: reference,
+    status: UpdateFeatureStatus.shape.status,
+    staticVariation: UpdateFeatureStatus.shape.staticVariation,
+    ...projectKey
+  }),
   output: z.union([Feature, ChangeRequested]),
   preview: ({ projectKey: _, key, ...body }, call) => previewUpdateFeatureStatus(key, body, call),
   run: async ({ projectKey: _, key, ...body }, call) => {
