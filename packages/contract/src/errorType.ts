@@ -34,6 +34,7 @@ export const errorTypes = {
     status: 409,
     meaning: 'The feature has not changed since the change request was created, so there is nothing to rebase.'
   },
+  ERR_MANAGED: { status: 409, meaning: 'The files of another label describe this member.' },
   ERR_REVISION: { status: 412, meaning: 'The resource has another revision than `If-Match` requires.' }
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>
 

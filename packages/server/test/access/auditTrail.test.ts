@@ -39,6 +39,7 @@ const exempt = {
   explain: 'It evaluates, and changes nothing.',
   previewFeature: 'It rolls the update back.',
   previewAudience: 'It evaluates, and changes nothing.',
+  updateManagement: 'It records which files describe members, and changes none of them.',
   redeliverWebhook: 'It repeats a message about a change that has an entry.'
 } as const satisfies { readonly [Id in Mutating]?: string }
 

@@ -580,6 +580,7 @@ const inProjects = [
   'customProperties',
   'metrics',
   'metricAssociations',
+  'management',
   'profiles',
   'overrides',
   'webhooks',

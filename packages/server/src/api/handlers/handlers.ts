@@ -55,6 +55,7 @@ import { audiences } from './projects/audiences.ts'
 import { changes } from './projects/changes.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
+import { management } from './projects/management.ts'
 import { projectChangeRequests } from './projects/projectChangeRequests.ts'
 import { projects } from './projects/projects.ts'
 import { userData } from './projects/userData.ts'
@@ -161,6 +162,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...userSigningSecrets(dependencies),
     ...userData(dependencies),
     ...customProperties(dependencies),
+    ...management(dependencies),
     ...overrides(dependencies),
     ...variables(dependencies),
     ...changeRequests(dependencies),

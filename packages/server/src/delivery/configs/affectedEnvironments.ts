@@ -63,6 +63,7 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   customProperties: undefined,
   metrics: undefined,
   metricAssociations: undefined,
+  management: undefined,
   profiles: undefined,
   // Evaluators apply overrides separately (overrideIndex.ts); SDKs receive them among the rules.
   overrides: { to: ({ _environment }) => ({ environment: _environment }) },

@@ -32,6 +32,7 @@ const projectCollections: { readonly [K in ProjectCollection]: true } = {
   customProperties: true,
   metrics: true,
   metricAssociations: true,
+  management: true,
   profiles: true,
   overrides: true,
   webhooks: true,

@@ -20,6 +20,7 @@ import type {
   StoredCustomProperty,
   StoredEnvironment,
   StoredEnvironmentUse,
+  StoredManagement,
   StoredMetric,
   StoredMetricAssociation,
   StoredProject
@@ -46,6 +47,7 @@ export interface Resources {
   customProperties: StoredCustomProperty
   metrics: StoredMetric
   metricAssociations: StoredMetricAssociation
+  management: StoredManagement
   profiles: StoredProfile
   overrides: StoredOverride
   webhooks: StoredWebhook
@@ -91,6 +93,7 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   ],
   metrics: [['_project', 'key']],
   metricAssociations: [['_metric', '_feature']],
+  management: [['_project', 'label']],
   profiles: [['_project', 'idp_user']],
   overrides: [['_feature', '_environment', 'idp_user']],
   webhooks: [],
@@ -133,6 +136,7 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   customProperties: ['_project'],
   metrics: ['_project'],
   metricAssociations: ['_feature', '_project'],
+  management: ['_project'],
   profiles: ['_project'],
   overrides: ['_feature', '_environment', '_project'],
   webhooks: ['_project'],
@@ -187,6 +191,7 @@ export const secretMembers: {
   customProperties: {},
   metrics: {},
   metricAssociations: {},
+  management: {},
   profiles: {},
   overrides: {},
   webhooks: { secrets: 'omit', url: 'url' },

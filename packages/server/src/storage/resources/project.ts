@@ -4,6 +4,7 @@ import type {
   ChangeSource,
   CustomProperty,
   Environment,
+  Management,
   Metric,
   Project,
   SdkKeys,
@@ -70,6 +71,9 @@ export type StoredCustomProperty = Readonly<Omit<CustomProperty, 'hasUsage'>>
 
 /** A metric, which measures the effect of features. */
 export type StoredMetric = Readonly<Metric>
+
+/** The members of a project that the files of a label describe. */
+export type StoredManagement = Readonly<Management>
 
 /** The association of a metric with a feature. */
 export interface StoredMetricAssociation extends RecordFields {
