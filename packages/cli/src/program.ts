@@ -4,6 +4,12 @@ import { login } from './commands/account/login.ts'
 import { logout } from './commands/account/logout.ts'
 import { profileCommands } from './commands/account/profiles.ts'
 import { whoami } from './commands/account/whoami.ts'
+import { apply } from './commands/code/apply.ts'
+import { exportProject } from './commands/code/exportProject.ts'
+import { importProject } from './commands/code/importProject.ts'
+import { plan } from './commands/code/plan.ts'
+import { pull } from './commands/code/pull.ts'
+import { schema } from './commands/code/schema.ts'
 import { completionCommands } from './commands/completion.ts'
 import { explainCommands } from './commands/flags/explain.ts'
 import { flagCommands } from './commands/flags/flagCommands.ts'
@@ -35,6 +41,12 @@ export function createProgram(): Program<Terminal> {
     ...requestCommands,
     ...insightCommands,
     keysList,
+    plan,
+    apply,
+    pull,
+    exportProject,
+    importProject,
+    schema,
     ...operationCommands(manifest())
   ]
   return {
