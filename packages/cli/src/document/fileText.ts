@@ -32,16 +32,8 @@ export function parseFileText(path: string, text: string): FileText {
   let aliases = 0
   visit(document, (_key, node) => {
     if (isAlias(node)) aliases++
-    if (
-      isNode(node) &&
-      !isAlias(node) &&
-      node.tag &&
-      node.range &&
-      text.slice(node.range[0] - 1, node.range[0] + 1).length > 0
-    ) {
-      const { tag } = node
-      const source = text.slice(Math.max(0, node.range[0] - tag.length - 30), node.range[0])
-      if (/!\S*\s*$/.test(source)) mistakes.push(`${at(node.range[0])}: tags such as ${tag} are not allowed`)
+    else if (isNode(node) && node.tag && node.range) {
+      mistakes.push(`${at(node.range[0])}: tags such as ${node.tag} are not allowed`)
     }
   })
   if (aliases > MAX_ALIASES) mistakes.push(`${path} has ${aliases} aliases, more than ${MAX_ALIASES}`)
@@ -49,7 +41,7 @@ export function parseFileText(path: string, text: string): FileText {
   return {
     path,
     document,
-    value: document.toJS({ maxAliasCount: MAX_ALIASES }),
+    value: toValue(document, path),
     placeOf: (names) => {
       for (let length = names.length; length >= 0; length--) {
         const node = length === 0 ? document.contents : document.getIn(names.slice(0, length), true)
@@ -57,5 +49,14 @@ export function parseFileText(path: string, text: string): FileText {
       }
       return path
     }
+  }
+}
+
+/** @throws {UsageError} if aliases of aliases make a value too large. */
+function toValue(document: Document, path: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES })
+  } catch (error) {
+    throw new UsageError(`${path} has aliases that repeat others too often`, { cause: error })
   }
 }

@@ -31,7 +31,11 @@ describe('a mistake in a file', () => {
       'burgee: 1\naudiences:\n  a: { for: [{ type: audienceMatch, _audiences: [b] }] }\n  b: { for: [{ type: audienceMatch, _audiences: [a] }] }',
       'audiences.a.for refers to itself: a → b → a'
     ],
-    ['burgee: 1\nproject: other\n---\n', 'document']
+    ['burgee: 1\nproject: other\n---\n', 'document'],
+    [
+      `burgee: 1\nx0: &x0 [1]\n${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => `x${n}: &x${n} [${Array(9).fill(`*x${n - 1}`)}]`).join('\n')}`,
+      'has aliases that repeat others too often'
+    ]
   ])('%j is reported with its place, and nothing is sent', async (text, message) => {
     await shop.write('wrong.yaml', `${text}\n`)
     const { code, stdout, stderr } = await shop.run('apply FLAGS/wrong.yaml --yes')

@@ -7,7 +7,7 @@ export const DEFAULT_PATH = 'flags'
 /** The positional arguments of commands that read files. */
 export const filesArgument = ['[files...]'] as const
 
-export const filesHelp = `Files are YAML or JSON; folders are searched for them. Without any, the folder ${DEFAULT_PATH}.`
+export const filesHelp = `Files are YAML or JSON, and folders are searched for them. Without any, the folder\nis ${DEFAULT_PATH}.`
 
 /** The settings of commands that compare files with a project. */
 export const compareSettings = {
@@ -26,7 +26,7 @@ export const compareSettings = {
   takeOver: {
     kind: 'switch',
     variable: false,
-    help: 'Take members over that the files of another label describe.',
+    help: 'Take over members that the files of another label describe.',
     parse: parseBoolean
   }
 } as const
