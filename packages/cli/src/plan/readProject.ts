@@ -120,7 +120,8 @@ export function toMetric(metric: Metric): Resource {
 }
 
 export function toFeature(feature: Feature, references: References): Resource {
-  const { settings, sdkVisibility, summary } = feature
+  const { settings, summary } = feature
+  const { client = true, mobile = true, server = true } = feature.sdkVisibility ?? {}
   const environments = feature.configurations.map(
     (one) =>
       [
@@ -137,7 +138,7 @@ export function toFeature(feature: Feature, references: References): Resource {
     maintainers: summary.maintainers,
     links: summary.links,
     summary: summary.markdown,
-    visibility: sdkVisibility ?? { client: true, mobile: true, server: true },
+    visibility: { client, mobile, server },
     optIn: {
       enabled: settings?.optInEnabled ?? false,
       name: settings?.publicName ?? '',
@@ -147,7 +148,7 @@ export function toFeature(feature: Feature, references: References): Resource {
     variables: byKey(feature.variables, toVariable),
     variations: byKey(feature.variations, ({ name, variables }) => ({ name, values: variables ?? {} })),
     metrics: references.metricsOf.get(feature.key) ?? [],
-    environments: Object.fromEntries(environments)
+    environments: Object.fromEntries(environments.sort(([one], [other]) => (one < other ? -1 : 1)))
   }
 }
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
   shop = await openShop()
 })
 
-const numRuns = runs({ quick: 3, full: 60 })
+const numRuns = runs({ quick: 2, full: 30 })
 
 const keys = ['alpha', 'beta', 'gamma'] as const
 const key = fc.constantFrom(...keys)
@@ -54,12 +54,13 @@ const target = fc.record(
   { requiredKeys: ['name', 'for', 'serve'] }
 )
 
-const configuration = fc.record(
-  {
-    status: fc.constantFrom('on', 'off'),
-    targets: fc.uniqueArray(target, { selector: ({ name }) => name, maxLength: 3 })
-  },
-  { requiredKeys: [] }
+const targets = fc.uniqueArray(target, { selector: ({ name }) => name, minLength: 1, maxLength: 3 })
+
+/** A feature can be on only where it has targets. */
+const configuration = fc.oneof(
+  fc.constant({ status: 'off' }),
+  targets.map((list) => ({ targets: list })),
+  fc.tuple(fc.constantFrom('on', 'off'), targets).map(([status, list]) => ({ status, targets: list }))
 )
 
 /** A feature as a file describes it: variables and variations, and any part of everything else. */
@@ -103,7 +104,7 @@ const edit = fc.tuple(
     { tags: ['by-hand'] },
     { sdkVisibility: { client: false } },
     { configurations: { production: { targets: [], status: 'inactive' } } },
-    { configurations: { development: { status: 'active' } } },
+    { configurations: { development: { status: 'inactive' } } },
     { controlVariation: 'off' }
   )
 )
