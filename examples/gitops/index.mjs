@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createClient } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'
 import { startIssuer } from './issuer.mjs'
 
-const burgee = join(dirname(createRequire(import.meta.url).resolve('@burgee/cli/package.json')), 'dist/main.js')
+const burgee = fileURLToPath(new URL('dist/main.js', import.meta.resolve('@burgee/cli/package.json')))
 const issuer = await startIssuer()
 const settings = ['--store', 'memory:', '--port', '0', '--log-level', 'error']
 const server = await startServer(parseOptions(settings, { BURGEE_ALLOWED_PRIVATE_TARGETS: '127.0.0.1' }))
@@ -65,7 +65,13 @@ try {
 
   // A person turns it on in production, which the file leaves to people, and changes a name, which it does not.
   const params = { project: 'shop', feature: 'new-checkout' }
-  await owner.updateFeature({ params, body: { configurations: { production: { status: 'active' } } } })
+  const everybody = {
+    name: 'Everybody',
+    audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+    distribution: [{ _variation: 'short', percentage: 1 }]
+  }
+  const production = { status: 'active', targets: [everybody] }
+  await owner.updateFeature({ params, body: { configurations: { production } } })
   assert.equal((await run('main', 'plan', 'flags', '--detailed-exit-code')).code, 0)
   await owner.updateFeature({ params, body: { name: 'By hand' } })
   const drift = await run('new-checkout', 'plan', 'flags', '--drift', 'fail', '--markdown')
