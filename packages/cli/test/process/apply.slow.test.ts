@@ -4,7 +4,10 @@ import { call, options, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { makeFolder, run, start } from '../support/program.ts'
 
-const COUNT = 60
+const COUNT = 40
+
+// Each test starts several processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 90_000 })
 
 let server: TestServer
 let environment: Readonly<Record<string, string>>
@@ -33,7 +36,7 @@ async function created(): Promise<number> {
 async function startApply() {
   const running = start(['apply', file, '--yes'], environment)
   running.hangUp()
-  await vi.waitUntil(async () => (await created()) > 2, { timeout: 15_000, interval: 5 })
+  await vi.waitUntil(async () => (await created()) > 2, { timeout: 40_000, interval: 5 })
   return running
 }
 
