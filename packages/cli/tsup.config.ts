@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises'
 import { operations } from '@burgee/contract'
 import { defineConfig } from 'tsup'
+import { projectSchema } from './src/document/jsonSchema.ts'
 import { describeOperations } from './src/manifest/describeOperations.ts'
 
 export default defineConfig({
@@ -12,5 +14,7 @@ export default defineConfig({
   define: { MANIFEST: JSON.stringify(JSON.stringify(describeOperations(operations))) },
   // Private workspaces are never published.
   noExternal: ['@burgee/kit', '@burgee/sign-in', /^@burgee\/contract\/(client|words)$/],
-  clean: true
+  clean: true,
+  // Editors check files by it.
+  onSuccess: () => writeFile('dist/project.schema.json', `${JSON.stringify(projectSchema(), null, 2)}\n`)
 })

@@ -18,6 +18,7 @@ export const groups: Readonly<Record<string, string>> = {
   identity: 'Manage your own user id in a project, for overrides.',
   integrations: 'Manage connections to observability services and issue trackers.',
   keys: 'Manage SDK keys.',
+  management: 'Read and change which members of a project files describe.',
   manifest: "Read and change the manifest of OpenFeature's tools.",
   me: 'Manage your own account, sessions and second factors.',
   metrics: 'Manage metrics, and read their results.',

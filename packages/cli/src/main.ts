@@ -16,6 +16,9 @@ const environment = process.env
 const folder = environment.BURGEE_CONFIG_DIR || configFolder(environment, process.platform)
 const isTerminal = process.stdout.isTTY === true
 
+/** The work under way that ends by itself after an interruption. */
+let running: AbortController | undefined
+
 let credentials: ReturnType<Terminal['credentials']> | undefined
 
 const terminal: Terminal = {
@@ -38,6 +41,14 @@ const terminal: Terminal = {
   profiles: openProfileFile(join(folder, 'config.json')),
   credentials: () =>
     (credentials ??= import('./profiles/credentials.ts').then(({ openCredentials }) => openCredentials(folder))),
+  interruptible: async (work) => {
+    running = new AbortController()
+    try {
+      return await work(running.signal)
+    } finally {
+      running = undefined
+    }
+  },
   pendingWrites: new Set()
 }
 
@@ -63,6 +74,11 @@ async function ask(question: string): Promise<string> {
 
 /** Ends the process on a signal, after a refreshed token is stored. */
 async function interrupt(signal: keyof typeof signals): Promise<void> {
+  if (running && !running.signal.aborted) {
+    terminal.notice('interrupted: the change under way is finished first; interrupt again to end at once')
+    running.abort(128 + signals[signal])
+    return
+  }
   for (const command of terminal.pendingWrites) {
     terminal.notice(`interrupted before the server answered "${command}": the change may have been made or not`)
   }
@@ -72,7 +88,7 @@ async function interrupt(signal: keyof typeof signals): Promise<void> {
 
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void interrupt(signal))
+  process.on(signal, () => void interrupt(signal))
 }
 
 // The reader has what it wanted (EPIPE), or the terminal is gone (EIO).

@@ -10,6 +10,12 @@ import { scan } from './commands/code/scan.ts'
 import { stale } from './commands/code/stale.ts'
 import { types } from './commands/code/types.ts'
 import { usages } from './commands/code/usages.ts'
+import { apply } from './commands/projects/apply.ts'
+import { exportProject } from './commands/projects/exportProject.ts'
+import { importProject } from './commands/projects/importProject.ts'
+import { plan } from './commands/projects/plan.ts'
+import { pull } from './commands/projects/pull.ts'
+import { schema } from './commands/projects/schema.ts'
 import { completionCommands } from './commands/completion.ts'
 import { explainCommands } from './commands/flags/explain.ts'
 import { flagCommands } from './commands/flags/flagCommands.ts'
@@ -47,6 +53,12 @@ export function createProgram(): Program<Terminal> {
     cleanup,
     types,
     stale,
+    plan,
+    apply,
+    pull,
+    exportProject,
+    importProject,
+    schema,
     ...operationCommands(manifest())
   ]
   return {

@@ -35,6 +35,7 @@ export const errorTypes = {
     status: 409,
     meaning: 'The feature has not changed since the change request was created, so there is nothing to rebase.'
   },
+  ERR_MANAGED: { status: 409, meaning: 'The files of another label describe this member.' },
   ERR_REVISION: { status: 412, meaning: 'The revision of the resource does not match `If-Match`.' }
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>
 

@@ -187,6 +187,7 @@ import {
   getObservabilityIntegrations,
   updateObservabilityIntegration
 } from './operations/projects/integrations.ts'
+import { getManagement, listManagement, updateManagement } from './operations/projects/management.ts'
 import {
   createMetric,
   createMetricAssociation,
@@ -396,6 +397,9 @@ const featureOperations = {
   getCustomProperty,
   updateCustomProperty,
   deleteCustomProperty,
+  listManagement,
+  getManagement,
+  updateManagement,
   createMetric,
   listMetrics,
   getMetric,

@@ -229,6 +229,13 @@ export {
   ObservabilityIntegrations
 } from './schema/projects/integration.ts'
 export {
+  MAX_MANAGED_RESOURCES,
+  ManagedKind,
+  ManagedResource,
+  Management,
+  UpdateManagement
+} from './schema/projects/management.ts'
+export {
   CurrentFeatureOverrides,
   CurrentOverride,
   DeletedOverrides,

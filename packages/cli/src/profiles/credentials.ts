@@ -13,6 +13,7 @@ import {
 } from '@burgee/sign-in'
 import { z } from 'zod'
 import type { CredentialOptions } from '../run/settings.ts'
+import { isWorkload, workloadTokens } from './workloadIdentity.ts'
 
 /** This program, as messages about sign-ins name it. */
 export const signInProgram: SignInProgram = { name: 'burgee', serverFlag: '--server' }
@@ -52,9 +53,10 @@ export interface Account {
  */
 export async function openAccount(
   server: string,
-  { token, clientId, clientSecret, allowHttp }: CredentialOptions,
+  options: CredentialOptions,
   { file, now }: { readonly file: CredentialFile<Credentials>; readonly now: () => number }
 ): Promise<Account> {
+  const { token, clientId, clientSecret, allowHttp } = options
   assertSecure(server, allowHttp)
   if (token !== '') {
     return { tokens: { getToken: async () => token, invalidate: () => false }, source: 'environment (BURGEE_TOKEN)' }
@@ -63,6 +65,7 @@ export async function openAccount(
     if (clientId === '') throw new UsageError('BURGEE_CLIENT_ID is missing: BURGEE_CLIENT_SECRET needs it')
     return clientAccount(server, { clientId, clientSecret }, 'environment (BURGEE_CLIENT_ID)')
   }
+  if (isWorkload(options)) return { tokens: workloadTokens(options, { server, now }), source: 'identity of the CI job' }
   const stored = await file.read(server)
   if (!stored) throw notSignedIn(server)
   if (!isSignedIn(stored)) return clientAccount(server, stored, file.path)

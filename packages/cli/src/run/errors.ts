@@ -12,3 +12,8 @@ export class NotFoundError extends Error {
 export class ResponseError extends Error {
   override readonly name = 'ResponseError'
 }
+
+/** Something has changed meanwhile or is in the way, so nothing was changed. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError'
+}

@@ -29,6 +29,8 @@ export interface Session {
   readonly terminal: Terminal
   /** Calls an operation by its id. */
   readonly call: (id: string, request: object) => Promise<unknown>
+  /** The project of the settings; empty if they have none. */
+  readonly givenProject: string
   /** Returns the project of the settings or the profile. @throws {UsageError} without one. */
   readonly project: () => string
   /** Returns the environment of the settings or the profile. @throws {UsageError} without one. */
@@ -64,6 +66,7 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
       if (!method) throw new TypeError(`there is no operation ${id}`)
       return rejectText(id, await method(request))
     },
+    givenProject: options.project ?? '',
     project: () => required('project', options.project || profile?.project),
     environment: () => required('environment', options.environment || profile?.environment),
     confirm: (question) => confirm(question, options, terminal)

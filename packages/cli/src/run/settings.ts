@@ -43,6 +43,30 @@ export const credentialSettings = {
   },
   clientSecret: { flag: false, isSecret: true, help: 'Secret of the API client.', parse: parseText },
   token: { flag: false, isSecret: true, help: 'An access token, instead of a client or a sign-in.', parse: parseToken },
+  idToken: {
+    flag: false,
+    isSecret: true,
+    help: 'The identity token of a CI job, which is exchanged for an access token.',
+    parse: parseText
+  },
+  idTokenRequestUrl: {
+    flag: false,
+    variable: 'ACTIONS_ID_TOKEN_REQUEST_URL',
+    help: 'Where a job of GitHub Actions requests its identity token. GitHub sets it.',
+    parse: (text: string) => (text === '' || URL.canParse(text) ? text : undefined)
+  },
+  idTokenRequestToken: {
+    flag: false,
+    isSecret: true,
+    variable: 'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+    help: 'The token for that request. GitHub sets it.',
+    parse: parseText
+  },
+  trust: {
+    flag: false,
+    help: 'Key of the trust that the CI job uses. Only needed if several accept its token.',
+    parse: parseText
+  },
   allowHttp: {
     flag: false,
     help: 'If true, send credentials over plain http to other computers. Only for a trusted network.',

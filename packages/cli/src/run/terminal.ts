@@ -28,6 +28,11 @@ export interface Terminal {
   readonly profiles: ProfileFile
   /** Opens the file of stored credentials. Loads on demand what few commands need. */
   readonly credentials: () => Promise<CredentialFile<Credentials>>
+  /**
+   * Runs work that ends by itself soon after an interruption, whose reason is the exit code. A second interruption ends
+   * the process.
+   */
+  readonly interruptible: <T>(work: (interruption: AbortSignal) => Promise<T>) => Promise<T>
   /** The writes that wait for a response, by the id of the operation. */
   readonly pendingWrites: Set<string>
 }

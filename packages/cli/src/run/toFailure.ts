@@ -2,7 +2,7 @@ import { ApiError, describeNetworkError } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
 import { SignInError } from '@burgee/sign-in'
-import { NotConfirmedError, NotFoundError, ResponseError } from './errors.ts'
+import { ConflictError, NotConfirmedError, NotFoundError, ResponseError } from './errors.ts'
 import { exitCodes } from './exitCodes.ts'
 
 /** Why a command failed, as programs read it from standard error. */
@@ -23,6 +23,7 @@ export interface Failure {
 export function toFailure(error: unknown): Failure {
   if (error instanceof UsageError) return { code: 'USAGE', exit: exitCodes.usage, message: error.message }
   if (error instanceof NotFoundError) return { code: 'NOT_FOUND', exit: exitCodes.notFound, message: error.message }
+  if (error instanceof ConflictError) return { code: 'CONFLICT', exit: exitCodes.conflict, message: error.message }
   if (error instanceof SignInError)
     return { code: 'NOT_SIGNED_IN', exit: exitCodes.credentials, message: error.message }
   if (error instanceof NotConfirmedError) {

@@ -40,7 +40,7 @@ const program = createProgram()
 export async function runHere(
   args: readonly string[],
   environment: Environment,
-  person: Partial<Pick<Terminal, 'ask' | 'open' | 'isTerminal' | 'width' | 'now' | 'readInput'>> = {}
+  person: Partial<Pick<Terminal, 'ask' | 'open' | 'interruptible' | 'isTerminal' | 'width' | 'now' | 'readInput'>> = {}
 ): Promise<Ended> {
   let [stdout, stderr] = ['', '']
   const folder = environment.BURGEE_CONFIG_DIR ?? join(tmpdir(), 'burgee-without-configuration')
@@ -64,6 +64,7 @@ export async function runHere(
     now: Date.now,
     profiles: openProfileFile(join(folder, 'config.json')),
     credentials: async () => openCredentials(folder),
+    interruptible: (work) => work(new AbortController().signal),
     pendingWrites: new Set(),
     ...person
   }

@@ -39,6 +39,7 @@ const exempt = {
   previewAudience: 'It evaluates, and changes nothing.',
   updateCodeUsages: 'It stores what a program found in code, with each push.',
   deleteCodeUsages: 'It removes what a program found in code, and finds again.',
+  updateManagement: 'It records which files describe members, and changes none of them.',
   redeliverWebhook: 'It repeats a message about a change that has an entry.'
 } as const satisfies { readonly [Id in Mutating]?: string }
 

@@ -68,6 +68,7 @@ function namesIn(world: Tenant, { path }: { readonly path: string }, form: Form)
     issue_tracker: 'jira',
     issue_id: world.issue[form],
     user_id: 'a user of the application',
+    label: 'a-label',
     token: world.tracker[form],
     observabilityEnvironmentId: world.observability[form]
   }
@@ -99,10 +100,12 @@ async function dataOf(mark: string): Promise<string[]> {
   return items.map((item) => JSON.stringify(item)).filter((text) => text.includes(mark))
 }
 
-/** The parameters of an operation that name an item, except the project and the kind of tracker. */
+/** The parameters of an operation that name an item, except the project, the kind of tracker, and names of anything. */
 function leavesOf(record: ManagementOperation): readonly string[] {
   const [, ...names] = record.path.split(/\{|\}/)
-  return names.filter((name, index) => index % 2 === 0 && !['project', 'issue_tracker', 'user_id'].includes(name))
+  return names.filter(
+    (name, index) => index % 2 === 0 && !['project', 'issue_tracker', 'user_id', 'label'].includes(name)
+  )
 }
 
 const forms = ['key', 'id'] as const

@@ -589,6 +589,7 @@ const inProjects = [
   'codeScans',
   'metrics',
   'metricAssociations',
+  'management',
   'profiles',
   'overrides',
   'webhooks',

@@ -71,8 +71,8 @@ function ask(id: keyof Operations, params: Readonly<Record<string, string>>, mor
 describe('a store of schema version 1', () => {
   it('is backed up, migrated and logged', async () => {
     expect(await readFile(join(server.directory, 'db.json.v1.bak'), 'utf8')).toBe(version1Document)
-    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(7)
-    const notices = server.logs.filter((line) => line.includes('schema version 1 to 7'))
+    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(8)
+    const notices = server.logs.filter((line) => line.includes('schema version 1 to 8'))
     expect(notices).toHaveLength(1)
     expect(notices[0]).toContain('db.json.v1.bak')
   })
@@ -269,6 +269,7 @@ describe('the management API returns', () => {
             user: 'nobody',
             user_id: 'kim',
             trust: 'deploy',
+            label: 'shop-repo',
             client: options.adminClientId
           }
           const params = { project, feature, key, ...more }
@@ -356,7 +357,7 @@ describe('a store of schema version 2', () => {
 
   it('grants all users full access until the mode is set', async () => {
     const { data, schemaVersion } = JSON.parse(await readFile(join(upgraded.directory, 'db.json'), 'utf8'))
-    expect(schemaVersion).toBe(7)
+    expect(schemaVersion).toBe(8)
     expect(data.organizations).toMatchObject([
       { key: 'org_first', settings: { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } } }
     ])

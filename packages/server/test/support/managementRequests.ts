@@ -107,6 +107,7 @@ const names = {
   user_id: 'nowhere',
   client: 'nowhere',
   trust: 'nowhere',
+  label: 'nowhere',
   session: 'nowhere',
   factor: 'nowhere',
   observabilityEnvironmentId: 'nowhere',

@@ -15,7 +15,8 @@ export const ids = {
   changeRequest: '65f0c0ffee0123456789000d',
   userProfile: '65f0c0ffee0123456789000e',
   client: '65f0c0ffee0123456789000f',
-  user: '65f0c0ffee01234567890010'
+  user: '65f0c0ffee01234567890010',
+  management: '65f0c0ffee01234567890011'
 } as const
 
 /** The creator of the project. */

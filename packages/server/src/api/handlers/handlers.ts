@@ -57,6 +57,7 @@ import { changes } from './projects/changes.ts'
 import { codeUsages } from './projects/codeUsages.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
+import { management } from './projects/management.ts'
 import { projectChangeRequests } from './projects/projectChangeRequests.ts'
 import { projects } from './projects/projects.ts'
 import { userData } from './projects/userData.ts'
@@ -165,6 +166,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...manifest(dependencies),
     ...codeUsages(dependencies),
     ...customProperties(dependencies),
+    ...management(dependencies),
     ...overrides(dependencies),
     ...variables(dependencies),
     ...changeRequests(dependencies),

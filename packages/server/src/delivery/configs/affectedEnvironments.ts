@@ -64,6 +64,7 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   codeScans: undefined,
   metrics: undefined,
   metricAssociations: undefined,
+  management: undefined,
   profiles: undefined,
   // Evaluators apply overrides separately (overrideIndex.ts); SDKs receive them among the rules.
   overrides: { to: ({ _environment }) => ({ environment: _environment }) },

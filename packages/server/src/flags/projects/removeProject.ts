@@ -33,6 +33,7 @@ const projectCollections: { readonly [K in ProjectCollection]: true } = {
   codeScans: true,
   metrics: true,
   metricAssociations: true,
+  management: true,
   profiles: true,
   overrides: true,
   webhooks: true,

@@ -25,6 +25,9 @@ const identities: Migration = (data) => ({
  */
 const commitLog: Migration = (data) => data
 
+/** Version 8: members that files in a repository describe. */
+const managedMembers: Migration = (data) => ({ ...(data as DocumentData), management: [] })
+
 /**
  * The migrations from schema version 1 on: the first one produces version 2. A released entry never changes; a new
  * shape is a new entry.
@@ -35,7 +38,8 @@ export const migrations: readonly Migration[] = [
   configVersions,
   webhookOutbox,
   identities,
-  commitLog
+  commitLog,
+  managedMembers
 ]
 
 /** Returns the schema version that these migrations lead to. */

@@ -21,6 +21,7 @@ import type {
   StoredCustomProperty,
   StoredEnvironment,
   StoredEnvironmentUse,
+  StoredManagement,
   StoredMetric,
   StoredMetricAssociation,
   StoredProject
@@ -48,6 +49,7 @@ export interface Resources {
   codeScans: StoredCodeScan
   metrics: StoredMetric
   metricAssociations: StoredMetricAssociation
+  management: StoredManagement
   profiles: StoredProfile
   overrides: StoredOverride
   webhooks: StoredWebhook
@@ -94,6 +96,7 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   codeScans: [['_project', 'repo', 'branch']],
   metrics: [['_project', 'key']],
   metricAssociations: [['_metric', '_feature']],
+  management: [['_project', 'label']],
   profiles: [['_project', 'idp_user']],
   overrides: [['_feature', '_environment', 'idp_user']],
   webhooks: [],
@@ -137,6 +140,7 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   codeScans: ['_project'],
   metrics: ['_project'],
   metricAssociations: ['_feature', '_project'],
+  management: ['_project'],
   profiles: ['_project'],
   overrides: ['_feature', '_environment', '_project'],
   webhooks: ['_project'],
@@ -192,6 +196,7 @@ export const secretMembers: {
   codeScans: {},
   metrics: {},
   metricAssociations: {},
+  management: {},
   profiles: {},
   overrides: {},
   webhooks: { secrets: 'omit', url: 'url' },

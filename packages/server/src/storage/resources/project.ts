@@ -5,6 +5,7 @@ import type {
   CodeScan,
   CustomProperty,
   Environment,
+  Management,
   Metric,
   Project,
   SdkKeys,
@@ -80,6 +81,9 @@ export interface StoredCodeScan
 
 /** A metric, which measures the effect of features. */
 export type StoredMetric = Readonly<Metric>
+
+/** The members of a project that the files of a label describe. */
+export type StoredManagement = Readonly<Management>
 
 /** The association of a metric with a feature. */
 export interface StoredMetricAssociation extends RecordFields {

@@ -8,12 +8,13 @@ import { version1 } from './migrations/version1.ts'
 import { version2 } from './migrations/version2.ts'
 import { version3 } from './migrations/version3.ts'
 import { version4 } from './migrations/version4.ts'
+import { version5 } from './migrations/version5.ts'
 
 /**
  * The migrations of the schema: the first one leads to version 1. Each is a text of statements. A released one never
  * changes; a new shape is a new one.
  */
-export const schemaMigrations: readonly string[] = [version1, version2, version3, version4]
+export const schemaMigrations: readonly string[] = [version1, version2, version3, version4, version5]
 
 /**
  * Brings the schema of a database to the newest version, one transaction for each migration. Several servers can start

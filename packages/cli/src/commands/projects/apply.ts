@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { UsageError } from '@burgee/kit/settings'
+import type { DriftMode } from '../../plan/createPlan.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { ConflictError } from '../../run/errors.ts'
+import type { Session } from '../../run/session.ts'
+import { confirmationSettings, projectSettings } from '../../run/settings.ts'
+import { applySettings, compareSettings, DEFAULT_PATH, filesArgument, filesHelp } from './fileSettings.ts'
+import { runPlan } from './runPlan.ts'
+
+/** `burgee apply` */
+export const apply = apiCommand({
+  name: 'apply',
+  summary: 'Change a project so that it is as files describe it.',
+  arguments: filesArgument,
+  settings: { ...compareSettings, ...applySettings, ...projectSettings, ...confirmationSettings },
+  details: [
+    filesHelp,
+    '',
+    'Shows the plan and asks. Each feature changes as a whole or not at all. After a',
+    'failure, it goes on with what does not depend on it, and exits with 10. To finish,',
+    'run it again. What needs approval becomes a change request (exit code 8). Ctrl-C',
+    'finishes the change under way.',
+    '',
+    'Examples:',
+    '  burgee apply flags',
+    '  burgee plan flags --out plan.json && burgee apply plan.json --yes'
+  ].join('\n'),
+  run: async ({ arguments: files, settings }, session) => {
+    const paths = files.length > 0 ? files : [DEFAULT_PATH]
+    const { allowDelete, takeOver, message, failFast, force } = settings
+    const drift = settings.drift || 'put-back'
+    const opened = await openFiles(session, paths, { allowDelete, takeOver, drift })
+    return runPlan(session, opened, { takeOver: opened.takeOver, drift: opened.drift, message, failFast, force })
+  }
+})
+
+interface OpenOptions {
+  readonly allowDelete: boolean
+  readonly takeOver: boolean
+  readonly drift: DriftMode
+}
+
+/** Opens the plan of files, or a saved one. @throws {ConflictError} if a saved plan is outdated. */
+async function openFiles(session: Session, paths: readonly string[], options: OpenOptions) {
+  const { readFiles } = await import('../../document/readFiles.ts')
+  const { openPlan } = await import('../../plan/openPlan.ts')
+  const { parseSavedPlan, planDigest } = await import('../../plan/savedPlan.ts')
+  const [only = ''] = paths
+  const isJson = paths.length === 1 && only.endsWith('.json')
+  const saved = isJson ? parseSavedPlan(only, await readText(only)) : undefined
+  if (!saved) {
+    const opened = await openPlan(session, await readFiles(paths), { paths, ...options })
+    return { ...opened, takeOver: options.takeOver, drift: options.drift }
+  }
+  const described = {
+    document: saved.document,
+    project: saved.project,
+    manage: saved.manage,
+    files: [],
+    placeOf: () => ''
+  }
+  const opened = await openPlan(session, described, { ...saved, into: saved.project })
+  if (planDigest(opened) !== saved.digest) {
+    throw new ConflictError(
+      `nothing was changed: project ${saved.project} has changed since ${only} was made. Make the plan again`
+    )
+  }
+  return { ...opened, takeOver: saved.takeOver, drift: saved.drift }
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error
+    })
+  })
+}

@@ -1,0 +1,92 @@
+import { parseText } from '@burgee/kit/settings'
+import { fileFormats, splits } from '../../document/fileFormats.ts'
+import { sectionNames } from '../../document/projectDocument.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { projectSettings } from '../../run/settings.ts'
+
+/** The settings of commands that write files. */
+export const formatSettings = {
+  format: {
+    variable: false,
+    placeholder: 'format',
+    help: 'yaml (the default) or json.',
+    parse: (text: string) => (text === '' ? '' : fileFormats.find((format) => format === text))
+  },
+  split: {
+    variable: false,
+    placeholder: 'by',
+    help: 'How to divide into files: feature (a file for each feature, the default), kind, or none.',
+    parse: (text: string) => (text === '' ? '' : splits.find((split) => split === text))
+  }
+} as const
+
+/** `burgee export` */
+export const exportProject = apiCommand({
+  name: 'export',
+  summary: 'Print a project, or write it to a folder, in the form of burgee plan.',
+  settings: {
+    out: {
+      variable: false,
+      placeholder: 'folder',
+      help: 'Folder to write to. If empty, standard output.',
+      parse: parseText
+    },
+    only: {
+      kind: 'list',
+      placeholder: 'section',
+      help: `Only this section: ${sectionNames.join(', ')}. Repeatable.`,
+      parse: (text: string) => sectionNames.find((section) => section === text)
+    },
+    environments: {
+      kind: 'list',
+      placeholder: 'key',
+      help: 'Only the configurations of this environment. Repeatable.',
+      parse: parseText
+    },
+    ...formatSettings,
+    ...projectSettings
+  },
+  details:
+    'Has no ids, dates or secrets: two exports of the same state are equal.\n\nExample:\n  burgee export --project shop > shop.yaml',
+  run: async ({ settings }, session) => {
+    const { readProject } = await import('../../plan/readProject.ts')
+    const { formatFile } = await import('../../document/formatFile.ts')
+    const { only, environments, out } = settings
+    const project = session.project()
+    const { document: all } = await readProject(session, project)
+    const selected = only.length > 0 ? only : sectionNames
+    const document = {
+      customProperties: {},
+      audiences: {},
+      variables: {},
+      metrics: {},
+      ...Object.fromEntries(selected.map((section) => [section, all[section]])),
+      features: selected.includes('features') ? selectEnvironments(all.features, environments) : {}
+    }
+    const format = settings.format || 'yaml'
+    if (out !== '') {
+      const { writeDocument } = await import('../../document/writeFiles.ts')
+      const files = await writeDocument(out, document, { project, split: settings.split || 'feature', format })
+      return { data: { project, files }, text: () => `Wrote ${files.length} files to ${out}.` }
+    }
+    const { schemaFor } = await import('../../document/writeFiles.ts')
+    const text = formatFile(document, { project, schema: schemaFor('project.yaml') }, format)
+    session.terminal.write(text)
+    return { data: undefined, text: () => '' }
+  }
+})
+
+type Features = Readonly<Record<string, { readonly [member: string]: unknown }>>
+
+function selectEnvironments(features: Features, keys: readonly string[]): Features {
+  if (keys.length === 0) return features
+  return Object.fromEntries(
+    Object.entries(features).map(([key, feature]) => {
+      const configurations = Object.entries((feature.environments ?? {}) as object)
+      return [
+        key,
+        { ...feature, environments: Object.fromEntries(configurations.filter(([name]) => keys.includes(name))) }
+      ]
+    })
+  )
+}

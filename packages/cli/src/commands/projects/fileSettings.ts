@@ -1,0 +1,44 @@
+import { parseBoolean, parseText } from '@burgee/kit/settings'
+import { driftModes } from '../../plan/createPlan.ts'
+
+/** The folder of the files, if none is given. */
+export const DEFAULT_PATH = 'flags'
+
+/** The positional arguments of commands that read files. */
+export const filesArgument = ['[files...]'] as const
+
+export const filesHelp = `Files are YAML or JSON, and folders are searched for them. Without any, the folder\nis ${DEFAULT_PATH}.`
+
+/** The settings of commands that compare files with a project. */
+export const compareSettings = {
+  drift: {
+    variable: false,
+    placeholder: 'mode',
+    help: 'What to do with members that were changed by hand since they were applied: put-back (the default), keep, or fail.',
+    parse: (text: string) => (text === '' ? '' : driftModes.find((mode) => mode === text))
+  },
+  allowDelete: {
+    kind: 'switch',
+    variable: false,
+    help: 'Delete what the files described and do not describe any more, if manage.onRemoved is delete.',
+    parse: parseBoolean
+  },
+  takeOver: {
+    kind: 'switch',
+    variable: false,
+    help: 'Take over members that the files of another label describe.',
+    parse: parseBoolean
+  }
+} as const
+
+/** The settings of commands that apply files. */
+export const applySettings = {
+  message: { short: '-m', variable: false, help: 'What the change is for, for reviewers.', parse: parseText },
+  failFast: { kind: 'switch', variable: false, help: 'Stop after the first failure.', parse: parseBoolean },
+  force: {
+    kind: 'switch',
+    variable: false,
+    help: 'Delete features even if they are on.',
+    parse: parseBoolean
+  }
+} as const

@@ -1,0 +1,77 @@
+import { isRecord } from '@burgee/kit'
+import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
+import type { ProjectDocument, Resource } from '../../document/projectDocument.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { ConflictError } from '../../run/errors.ts'
+import { confirmationSettings, projectSettings } from '../../run/settings.ts'
+import { applySettings, DEFAULT_PATH, filesArgument, filesHelp } from './fileSettings.ts'
+import { runPlan } from './runPlan.ts'
+
+/** `burgee import` */
+export const importProject = apiCommand({
+  name: 'import',
+  summary: 'Create what files describe in an empty or a new project.',
+  arguments: filesArgument,
+  settings: {
+    into: {
+      variable: false,
+      placeholder: 'key',
+      help: 'Key of the project, instead of the one in the files.',
+      parse: parseText
+    },
+    createProject: { kind: 'switch', variable: false, help: 'Create the project.', parse: parseBoolean },
+    merge: { kind: 'switch', variable: false, help: 'Accept a project that has features.', parse: parseBoolean },
+    map: {
+      kind: 'list',
+      placeholder: 'from=to',
+      help: 'Name of an environment in the files, and its key in the project. Repeatable.',
+      parse: (text: string) => {
+        const [, from = '', to = ''] = /^([^=]+)=([^=]+)$/.exec(text) ?? []
+        return from === '' ? undefined : { from, to }
+      }
+    },
+    ...applySettings,
+    ...projectSettings,
+    ...confirmationSettings
+  },
+  details: `${filesHelp}\n\nExample:\n  burgee import shop.yaml --into shop-copy --create-project`,
+  run: async ({ arguments: files, settings }, session) => {
+    const { readFiles } = await import('../../document/readFiles.ts')
+    const { openPlan } = await import('../../plan/openPlan.ts')
+    const paths = files.length > 0 ? files : [DEFAULT_PATH]
+    const described = await readFiles(paths)
+    const into = settings.into || session.givenProject || described.project
+    if (!into) throw new UsageError('import needs a project: give --into <key>, or name it in a file')
+    if (settings.createProject) {
+      await session.confirm(`Create project ${into}?`)
+      await session.client.createProject({ body: { key: into, name: into } })
+    } else if (!settings.merge) {
+      const [first] = await session.client.listFeatures({ params: { project: into }, query: { perPage: 1 } })
+      if (first) {
+        throw new ConflictError(
+          `nothing was changed: project ${into} has features: give --merge, or import into another project`
+        )
+      }
+    }
+    const document = mapEnvironments(described.document, settings.map)
+    const opened = await openPlan(session, { ...described, document }, { paths, into })
+    const { message, failFast, force } = settings
+    return runPlan(session, opened, { takeOver: false, drift: 'put-back', message, failFast, force })
+  }
+})
+
+interface Mapping {
+  readonly from: string
+  readonly to: string
+}
+
+function mapEnvironments(document: ProjectDocument, mappings: readonly Mapping[]): ProjectDocument {
+  if (mappings.length === 0) return document
+  const nameOf = (key: string) => mappings.find(({ from }) => from === key)?.to ?? key
+  const features = Object.entries(document.features).map(([key, feature]): readonly [string, Resource] => {
+    if (!isRecord(feature.environments)) return [key, feature]
+    const environments = Object.entries(feature.environments).map(([name, value]) => [nameOf(name), value])
+    return [key, { ...feature, environments: Object.fromEntries(environments) }]
+  })
+  return { ...document, features: Object.fromEntries(features) }
+}

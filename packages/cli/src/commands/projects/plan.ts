@@ -1,0 +1,80 @@
+import { parseBoolean, parseText } from '@burgee/kit/settings'
+import type { Outcome } from '../../output/outcome.ts'
+import type { Plan } from '../../plan/createPlan.ts'
+import type { OpenPlan } from '../../plan/openPlan.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { exitCodes } from '../../run/exitCodes.ts'
+import { projectSettings } from '../../run/settings.ts'
+import { compareSettings, DEFAULT_PATH, filesArgument, filesHelp } from './fileSettings.ts'
+
+/** `burgee plan` */
+export const plan = apiCommand({
+  name: 'plan',
+  summary: 'Show what burgee apply would change.',
+  arguments: filesArgument,
+  settings: {
+    ...compareSettings,
+    detailedExitCode: {
+      kind: 'switch',
+      variable: false,
+      help: 'Exit with 1 if there are changes.',
+      parse: parseBoolean
+    },
+    markdown: { kind: 'switch', variable: false, help: 'Print Markdown, for a pull request.', parse: parseBoolean },
+    out: { variable: false, placeholder: 'file', help: 'Save the plan, for burgee apply.', parse: parseText },
+    ...projectSettings
+  },
+  details: `${filesHelp} Changes nothing.\n\nExits with 1 for changes with --detailed-exit-code, and for changes by hand with\n--drift fail; with 6 for members that the files of another label describe.\n\nExample:\n  burgee plan flags --detailed-exit-code`,
+  run: async ({ arguments: files, settings }, session) => {
+    const { readFiles } = await import('../../document/readFiles.ts')
+    const { openPlan } = await import('../../plan/openPlan.ts')
+    const paths = files.length > 0 ? files : [DEFAULT_PATH]
+    const { allowDelete, takeOver, out, markdown, detailedExitCode } = settings
+    const drift = settings.drift || 'put-back'
+    const described = await readFiles(paths)
+    const opened = await openPlan(session, described, { paths, allowDelete, drift })
+    if (out !== '') {
+      const { writeSavedPlan } = await import('../../plan/savedPlan.ts')
+      await writeSavedPlan(out, opened, { manage: described.manage, paths, allowDelete, drift, takeOver })
+    }
+    const exitCode = exitCodeOfPlan(opened.plan, { drift, takeOver, detailedExitCode })
+    if (markdown) {
+      const { formatMarkdown } = await import('../../plan/formatPlan.ts')
+      session.terminal.write(`${formatMarkdown(opened.plan, opened.title)}\n`)
+      return { data: undefined, text: () => '', exitCode }
+    }
+    return { ...(await describePlan(opened)), exitCode }
+  }
+})
+
+function exitCodeOfPlan(
+  { changes, conflicts }: Plan,
+  options: { readonly drift: string; readonly takeOver: boolean; readonly detailedExitCode: boolean }
+): number {
+  if (conflicts.length > 0 && !options.takeOver) return exitCodes.conflict
+  const isDrift = changes.some(({ members }) => members.some((member) => member.isDrift))
+  if (options.drift === 'fail' && isDrift) return exitCodes.found
+  return options.detailedExitCode && changes.length > 0 ? exitCodes.found : exitCodes.done
+}
+
+/** Returns a plan for programs and for people. */
+async function describePlan({ project, label, plan, title }: OpenPlan): Promise<Outcome> {
+  const { formatPlan } = await import('../../plan/formatPlan.ts')
+  const changes = plan.changes.map(({ section, key, action, members }) => ({
+    resource: `${section}.${key}`,
+    action,
+    members: members.map(({ path, before, after, isDrift }) => ({ path: path.join('.'), before, after, isDrift }))
+  }))
+  const kept = plan.kept.map(({ section, key, path, reason }) => ({
+    resource: [section, key, ...path].join('.'),
+    reason
+  }))
+  const conflicts = plan.conflicts.map(({ section, key, path, label: owner }) => ({
+    resource: `${section}.${key}.${path}`,
+    label: owner
+  }))
+  return {
+    data: { project, label, changes, kept, conflicts },
+    text: () => formatPlan(plan, title)
+  }
+}

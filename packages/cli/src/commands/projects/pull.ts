@@ -1,0 +1,55 @@
+import { apiCommand } from '../../run/apiCommand.ts'
+import { projectSettings } from '../../run/settings.ts'
+import { DEFAULT_PATH, filesArgument } from './fileSettings.ts'
+import { formatSettings } from './exportProject.ts'
+
+/** `burgee pull` */
+export const pull = apiCommand({
+  name: 'pull',
+  summary: 'Write into files how a project is.',
+  arguments: filesArgument,
+  settings: { ...formatSettings, ...projectSettings },
+  details: [
+    'Without files, writes the whole project. With files, updates the members that they',
+    `describe, and leaves everything else as it is. The folder is ${DEFAULT_PATH} if none is given.`,
+    '',
+    'Example:',
+    '  burgee pull flags --project shop'
+  ].join('\n'),
+  run: async ({ arguments: given, settings }, session) => {
+    const { findFiles, readFiles } = await import('../../document/readFiles.ts')
+    const { readProject } = await import('../../plan/readProject.ts')
+    const paths = given.length > 0 ? given : [DEFAULT_PATH]
+    const existing = await findFiles(paths).catch(() => [])
+    if (existing.length === 0) {
+      const { writeDocument } = await import('../../document/writeFiles.ts')
+      const [folder = DEFAULT_PATH] = paths
+      const project = session.project()
+      const { document } = await readProject(session, project)
+      const split = settings.split || 'feature'
+      const written = await writeDocument(folder, document, { project, split, format: settings.format || 'yaml' })
+      return {
+        data: { project, files: written },
+        text: () => `Wrote ${written.length} files to ${folder}. Next: burgee plan ${folder}`
+      }
+    }
+    const { updateFiles } = await import('../../document/updateFiles.ts')
+    const { createMatcher } = await import('../../document/members.ts')
+    const described = await readFiles(paths)
+    const project = session.givenProject || described.project || session.project()
+    const { document } = await readProject(session, project)
+    const changes = await updateFiles(described, document, createMatcher(described.manage.ignore ?? []))
+    return {
+      data: { project, changes },
+      text: () => {
+        if (changes.length === 0) return `The files describe ${project} as it is.`
+        return changes
+          .map(
+            ({ file, resource, path }) =>
+              `${file}: ${resource} ${path === '' ? 'does not exist any more: removed' : path}`
+          )
+          .join('\n')
+      }
+    }
+  }
+})

@@ -1,0 +1,62 @@
+import { UsageError } from '@burgee/kit/settings'
+import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml'
+
+/** A parsed file, in which every value has a place. */
+export interface FileText {
+  readonly path: string
+  readonly document: Document
+  readonly value: unknown
+  /** Returns the place of a value, or of the nearest value around it, as `flags/checkout.yaml:12:5`. */
+  readonly placeOf: (path: readonly PropertyKey[]) => string
+}
+
+/** The maximum size of a file, in characters. */
+const MAX_LENGTH = 5 * 1024 * 1024
+const MAX_ALIASES = 100
+
+/**
+ * Parses YAML 1.2 or JSON, which is part of it. Anchors and merge keys are allowed; tags and repeated keys are not.
+ * @throws {UsageError} with the place of every mistake.
+ */
+export function parseFileText(path: string, text: string): FileText {
+  if (text.length > MAX_LENGTH) throw new UsageError(`${path} has more than 5 MiB: divide it into several files`)
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false, version: '1.2' })
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `${path}:${line}:${col}`
+  }
+  const mistakes = [...document.errors, ...document.warnings].map(
+    ({ message, pos: [offset] }) => `${at(offset)}: ${message}`
+  )
+  let aliases = 0
+  visit(document, (_key, node) => {
+    if (isAlias(node)) aliases++
+    else if (isNode(node) && node.tag && node.range) {
+      mistakes.push(`${at(node.range[0])}: tags such as ${node.tag} are not allowed`)
+    }
+  })
+  if (aliases > MAX_ALIASES) mistakes.push(`${path} has ${aliases} aliases, more than ${MAX_ALIASES}`)
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  return {
+    path,
+    document,
+    value: toValue(document, path),
+    placeOf: (names) => {
+      for (let length = names.length; length >= 0; length--) {
+        const node = length === 0 ? document.contents : document.getIn(names.slice(0, length), true)
+        if (isNode(node) && node.range) return at(node.range[0])
+      }
+      return path
+    }
+  }
+}
+
+/** @throws {UsageError} if aliases of aliases make a value too large. */
+function toValue(document: Document, path: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES })
+  } catch (error) {
+    throw new UsageError(`${path} has aliases that repeat others too often`, { cause: error })
+  }
+}

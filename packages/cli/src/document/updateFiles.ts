@@ -1,0 +1,64 @@
+import { writeFileAtomic } from '@burgee/kit/files'
+import { isMap, type Node } from 'yaml'
+import type { FileText } from './fileText.ts'
+import { formatMember } from './formatFile.ts'
+import { formatPath, isEqual, membersOf, valueAt } from './members.ts'
+import { type ProjectDocument, type Resource, type Section, sectionNames, sections } from './projectDocument.ts'
+import type { DescribedProject } from './readFiles.ts'
+
+/** A member of a file that differs from the server. */
+export interface FileChange {
+  readonly file: string
+  readonly resource: string
+  /** Empty if the resource does not exist any more. */
+  readonly path: string
+}
+
+/**
+ * Writes into files what the server has of the members that they describe. Comments and other members stay.
+ */
+export async function updateFiles(
+  { files, document }: DescribedProject,
+  server: ProjectDocument,
+  isIgnored: (path: string) => boolean
+): Promise<readonly FileChange[]> {
+  const changes: FileChange[] = []
+  for (const file of files) {
+    const changed = sectionNames.flatMap((section) =>
+      Object.entries(document[section])
+        .filter(([key]) => file.document.hasIn([section, key]))
+        .flatMap(([key, resource]) => updateResource(file, section, key, resource))
+    )
+    if (changed.length > 0) await writeFileAtomic(file.path, formatText(file))
+    changes.push(...changed)
+  }
+  return changes
+
+  function updateResource(file: FileText, section: Section, key: string, resource: Resource): readonly FileChange[] {
+    const current = server[section][key]
+    const name = formatPath([section, key])
+    if (!current) {
+      file.document.deleteIn([section, key])
+      return [{ file: file.path, resource: name, path: '' }]
+    }
+    return membersOf(sections[section], resource).flatMap(({ path, value }) => {
+      const now = valueAt(current, path)
+      if (isIgnored(formatPath([section, key, ...path])) || isEqual(now, value)) return []
+      const place = [section, key, ...path]
+      if (now === undefined) file.document.deleteIn(place)
+      else file.document.setIn(place, toNode(file, formatMember(section, path, now)))
+      return [{ file: file.path, resource: name, path: formatPath(path) }]
+    })
+  }
+}
+
+function toNode({ document }: FileText, value: unknown): Node {
+  const node = document.createNode(value) as Node
+  if (isMap(node)) node.flow = false
+  return node
+}
+
+function formatText({ path, document }: FileText): string {
+  if (path.endsWith('.json')) return `${JSON.stringify(document.toJS(), null, 2)}\n`
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false })
+}

@@ -1,0 +1,346 @@
+import { revisionOf } from '@burgee/contract/client'
+import type { Feature } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
+import { isRecord, omitUndefined } from '@burgee/kit'
+import { formatPath, isEqual, valueAt, withValue } from '../document/members.ts'
+import type { DocumentStatus, ProjectDocument, Resource } from '../document/projectDocument.ts'
+import type { Session } from '../run/session.ts'
+import { needsApproval, requestChange, type WrappedRequest } from './approvals.ts'
+import type { ResourceChange } from './createPlan.ts'
+import { type ServerProject, toAudience, toFeature, toMetric, toProperty, toVariable } from './readProject.ts'
+import {
+  audienceBody,
+  featureBody,
+  metricBody,
+  newFeatureBody,
+  onlyChanged,
+  propertyBody,
+  statusBody,
+  variableBody
+} from './requestBodies.ts'
+
+/** What changes need besides themselves. */
+export interface ApplyContext {
+  readonly session: Pick<Session, 'client'>
+  readonly files: ProjectDocument
+  readonly server: ServerProject
+  readonly label: string
+  /** What reviewers of change requests read. */
+  readonly description: string
+  /** Whether features that are on anywhere can be deleted. */
+  readonly force: boolean
+}
+
+/** The ids of the change requests that a change became; none if it was applied. */
+export type Requested = readonly string[]
+
+/** A resource is not as the plan saw it. */
+export class PlanOutdatedError extends Error {
+  override readonly name = 'PlanOutdatedError'
+}
+
+/** Applies the change of one resource. @throws {ApiError}, {PlanOutdatedError} */
+export async function applyChange(change: ResourceChange, context: ApplyContext): Promise<Requested> {
+  if (change.action === 'create') return create(change, context)
+  if (change.action === 'update') return update(change, context)
+  return remove(change, context)
+}
+
+/** Returns a resource with the changes of its members. */
+function desired({ members }: ResourceChange, before: Resource): Resource {
+  return members.reduce((resource, { path, after }) => withValue(resource, path, after), before)
+}
+
+async function create(change: ResourceChange, context: ApplyContext): Promise<Requested> {
+  const { section, key } = change
+  const { client } = context.session
+  const params = { project: context.server.key }
+  const resource = desired(change, {})
+  switch (section) {
+    case 'customProperties':
+      await client.createCustomProperty({ params, body: propertyBody(key, resource) })
+      return []
+    case 'audiences':
+      await client.createAudience({ params, body: audienceBody(key, resource) })
+      return []
+    case 'variables':
+      await client.createVariable({ params, body: variableBody(key, resource) })
+      if (resource.status === 'archived') {
+        await client.updateVariableStatus({ params: { ...params, key }, body: { status: 'archived' } })
+      }
+      return []
+    case 'metrics':
+      await client.createMetric({ params, body: metricBody(key, resource) })
+      return []
+    case 'features':
+      return createFeature(key, resource, context)
+  }
+}
+
+async function createFeature(key: string, resource: Resource, context: ApplyContext): Promise<Requested> {
+  const { client } = context.session
+  const params = { project: context.server.key }
+  const status = (resource.status ?? 'active') as DocumentStatus
+  const { configurations = {}, ...body } = newFeatureBody(key, resource)
+  // A complete feature has the targets that can be turned on.
+  const initial = isRecord(status) ? {} : configurations
+  let isWaiting = isRecord(status) && Object.keys(configurations).length > 0
+  let created: Feature
+  try {
+    created = await client.createFeature({ params, body: { ...body, configurations: initial } })
+  } catch (error) {
+    if (!needsApproval(error)) throw error
+    // Without protected environments, creating it needs no approval. They follow as a change request.
+    const open = context.server.environments.filter((one) => !isProtected(one)).map((one) => one.key)
+    const allowed = Object.fromEntries(Object.entries(initial).filter(([name]) => open.includes(name)))
+    created = await client.createFeature({ params, body: { ...body, configurations: allowed } })
+    isWaiting = true
+  }
+  const summaries = ['maintainers', 'links', 'summary'].filter((name) => resource[name] !== undefined)
+  if (summaries.length > 0) {
+    const rest = featureBody(resource, new Set(summaries), created, new Map())
+    created = await client.updateFeature({ params: { ...params, feature: key }, body: rest })
+  }
+  const requested: string[] = []
+  if (isRecord(status)) requested.push(...(await changeStatus(key, status, undefined, context)))
+  if (isWaiting && requested.length === 0) {
+    const request = featureBody(resource, new Set(['environments']), created, environmentIds(context))
+    requested.push(...(await updateOrRequest(key, request, undefined, context)))
+  }
+  if (status === 'archived') requested.push(...(await changeStatus(key, status, undefined, context)))
+  return requested
+}
+
+async function update(change: ResourceChange, context: ApplyContext): Promise<Requested> {
+  const { section, key } = change
+  const { session, server } = context
+  const { client } = session
+  const params = { project: server.key, key }
+  switch (section) {
+    case 'customProperties': {
+      const fresh = await client.getCustomProperty({ params })
+      const resource = desired(change, assertAsPlanned(change, toProperty(fresh)))
+      await client.updateCustomProperty({
+        params,
+        ...ifMatch(fresh),
+        body: onlyChanged(propertyBody(key, resource), change)
+      })
+      return []
+    }
+    case 'audiences': {
+      const fresh = await client.getAudience({ params })
+      const resource = desired(change, assertAsPlanned(change, toAudience(fresh, server.references)))
+      const body = onlyChanged(audienceBody(key, resource), change)
+      try {
+        await client.updateAudience({ params, ...ifMatch(fresh), body })
+        return []
+      } catch (error) {
+        if (!needsApproval(error)) throw error
+        return [await submit({ path: `/v1/projects/${server.key}/audiences/${key}`, body }, context)]
+      }
+    }
+    case 'variables': {
+      const fresh = await client.getVariable({ params })
+      const before = { ...toVariable(fresh), status: fresh.status }
+      const resource = desired(change, assertAsPlanned(change, before))
+      const statusChange = change.members.some(({ path: [name] }) => name === 'status')
+      const setStatus = async () => {
+        if (!statusChange) return
+        const status = resource.status === 'archived' ? 'archived' : 'active'
+        await client.updateVariableStatus({ params, body: { status } })
+      }
+      if (change.members.some(({ path: [name] }) => name !== 'status')) {
+        await client.updateVariable({
+          params,
+          ...ifMatch(fresh),
+          body: onlyChanged(variableBody(key, resource), change)
+        })
+      }
+      await setStatus()
+      return []
+    }
+    case 'metrics': {
+      const fresh = await client.getMetric({ params })
+      const resource = desired(change, assertAsPlanned(change, toMetric(fresh)))
+      await client.updateMetric({ params, ...ifMatch(fresh), body: onlyChanged(metricBody(key, resource), change) })
+      return []
+    }
+    case 'features':
+      return updateFeature(change, context)
+  }
+}
+
+async function updateFeature(change: ResourceChange, context: ApplyContext): Promise<Requested> {
+  const { key } = change
+  const { session, server } = context
+  const params = { project: server.key, feature: key }
+  let fresh = await session.client.getFeature({ params })
+  const before = assertAsPlanned(change, toFeature(fresh, server.references))
+  const resource = desired(change, before)
+  const changed = new Set(change.members.map(({ path: [name = ''] }) => name))
+  const status = changed.has('status') ? (resource.status as DocumentStatus) : undefined
+  const requested: string[] = []
+  // An archived feature cannot change otherwise, and an archived or complete one is changed before.
+  if (status === 'active') {
+    requested.push(...(await changeStatus(key, status, revisionOf(fresh), context)))
+    if (requested.length > 0) return requested
+    fresh = await session.client.getFeature({ params })
+  }
+  // A complete feature has the targets that can be turned on.
+  const isCompleted = isRecord(status)
+  const parts = withChangedParts(resource, change)
+  const write = async (names: ReadonlySet<string>, revision: string | undefined) => {
+    const body = featureBody(parts, names, fresh, environmentIds(context))
+    if (Object.keys(body).length === 0 || requested.length > 0) return
+    requested.push(...(await updateOrRequest(key, body, revision, context)))
+  }
+  const later = new Set(isCompleted ? ['environments'] : [])
+  await write(new Set([...changed].filter((name) => !later.has(name))), revisionOf(fresh))
+  if (status !== undefined && status !== 'active' && requested.length === 0) {
+    requested.push(...(await changeStatus(key, status, undefined, context)))
+  }
+  await write(new Set([...changed].filter((name) => later.has(name))), undefined)
+  return requested
+}
+
+/** Returns the resource with only those environments that change: others may need approval. */
+function withChangedParts(resource: Resource, { members }: ResourceChange): Resource {
+  const { environments, visibility, optIn } = resource as Readonly<Record<string, Resource>>
+  const pickFrom = (name: string, from: Resource | undefined) => {
+    const changed = members.filter(({ path }) => path[0] === name)
+    const picked = changed.reduce<Resource>(
+      (part, { path: [, ...rest] }) => withValue(part, rest, valueAt(from, rest)),
+      {}
+    )
+    return changed.length > 0 ? { [name]: picked } : {}
+  }
+  return {
+    ...resource,
+    ...pickFrom('environments', environments),
+    ...pickFrom('visibility', visibility),
+    ...pickFrom('optIn', optIn)
+  }
+}
+
+async function updateOrRequest(
+  key: string,
+  body: ReturnType<typeof featureBody>,
+  revision: string | undefined,
+  context: ApplyContext
+): Promise<Requested> {
+  const params = { project: context.server.key, feature: key }
+  try {
+    await context.session.client.updateFeature({ params, ...ifRevision(revision), body })
+    return []
+  } catch (error) {
+    if (!needsApproval(error) && !(await isOwnRequest(error, key, context))) throw error
+    return [await submit({ path: `/v2/projects/${context.server.key}/features/${key}`, body, feature: key }, context)]
+  }
+}
+
+/** Whether a feature is locked by a change request of these files. */
+async function isOwnRequest(
+  error: unknown,
+  feature: string,
+  { session, server, label }: ApplyContext
+): Promise<boolean> {
+  const { status } = Object(error) as { readonly status?: number }
+  if (status !== 409) return false
+  const params = { project: server.key, feature }
+  const open = await session.client.listPendingChangeRequests({ params }).catch(() => [])
+  return open.some(({ description = '' }) => description.includes(`\nburgee apply ${label} `))
+}
+
+async function changeStatus(
+  key: string,
+  status: DocumentStatus,
+  revision: string | undefined,
+  context: ApplyContext
+): Promise<Requested> {
+  const params = { project: context.server.key, feature: key }
+  const body = statusBody(status)
+  try {
+    await context.session.client.updateFeatureStatus({ params, ...ifRevision(revision), body })
+    return []
+  } catch (error) {
+    if (!needsApproval(error)) throw error
+    const path = `/v2/projects/${context.server.key}/features/${key}/status`
+    return [await submit({ path, body, feature: key }, context)]
+  }
+}
+
+async function remove({ section, key, action }: ResourceChange, context: ApplyContext): Promise<Requested> {
+  const { session, server, force } = context
+  const { client } = session
+  const params = { project: server.key, key }
+  if (action === 'archive') {
+    if (section === 'features') return changeStatus(key, 'archived', undefined, context)
+    await client.updateVariableStatus({ params, body: { status: 'archived' } })
+    return []
+  }
+  switch (section) {
+    case 'customProperties':
+      await client.deleteCustomProperty({ params })
+      return []
+    case 'audiences':
+      await client.deleteAudience({ params })
+      return []
+    case 'variables':
+      await client.deleteVariable({ params })
+      return []
+    case 'metrics':
+      await client.deleteMetric({ params })
+      return []
+    case 'features': {
+      const feature = await client.getFeature({ params: { project: server.key, feature: key } })
+      const isOn = feature.configurations.some(({ status }) => status === 'active')
+      if (isOn && feature.status !== 'archived' && !force) {
+        throw new PlanOutdatedError(`features.${key} is on: turn it off before it is deleted, or give --force`)
+      }
+      await client.deleteFeature({ params: { project: server.key, feature: key } })
+      return []
+    }
+  }
+}
+
+/** Adds and removes the metrics of a feature. */
+export async function applyMetrics(key: string, wanted: readonly string[], context: ApplyContext): Promise<void> {
+  const { session, server } = context
+  const params = { project: server.key }
+  const before = server.references.metricsOf.get(key) ?? []
+  for (const metric of wanted) {
+    if (!before.includes(metric))
+      await session.client.createMetricAssociation({ params, body: { metric, feature: key } })
+  }
+  for (const metric of before) {
+    if (!wanted.includes(metric))
+      await session.client.deleteMetricAssociation({ params, query: { metric, feature: key } })
+  }
+}
+
+function submit(request: WrappedRequest, { session, server, label, description }: ApplyContext): Promise<string> {
+  return requestChange(session, request, { project: server.key, label, description })
+}
+
+function environmentIds({ server }: ApplyContext): ReadonlyMap<string, string> {
+  return new Map(server.environments.map(({ _id, key }) => [key, _id]))
+}
+
+/** Asserts that the members that change are as the plan saw them. @throws {PlanOutdatedError} */
+function assertAsPlanned({ section, key, members }: ResourceChange, fresh: Resource): Resource {
+  for (const { path, before } of members) {
+    if (isEqual(valueAt(fresh, path), before)) continue
+    throw new PlanOutdatedError(
+      `${formatPath([section, key, ...path])} was changed by somebody else since the plan was made: apply again`
+    )
+  }
+  return fresh
+}
+
+function ifMatch(response: object) {
+  return ifRevision(revisionOf(response))
+}
+
+function ifRevision(revision: string | undefined) {
+  return omitUndefined({ headers: revision === undefined ? undefined : { 'if-match': revision } })
+}

@@ -1,0 +1,123 @@
+import { isRecord } from '@burgee/kit'
+import { escapeLine } from '@burgee/kit/text'
+import { formatMember, formatTarget } from '../document/formatFile.ts'
+import { formatPath, isEqual } from '../document/members.ts'
+import type { DocumentTarget, Section } from '../document/projectDocument.ts'
+import type { AppliedItem } from './applyPlan.ts'
+import type { KeptItem, MemberChange, Plan, ResourceChange } from './createPlan.ts'
+
+/** Formats a plan for people. */
+export function formatPlan(plan: Plan, title: string): string {
+  const { changes, kept, conflicts } = plan
+  if (changes.length + kept.length + conflicts.length === 0)
+    return `${title}\nNo changes: the project is as the files describe it.`
+  const lines = [
+    ...changes.flatMap(formatChange),
+    ...kept.map(formatKept),
+    ...conflicts.map(
+      ({ section, key, path, label }) =>
+        `! ${formatPath([section, key, path])}  described by the files of "${label}" (take over with --take-over)`
+    )
+  ]
+  return [title, ...lines.map((line) => `  ${line}`), summarize(plan)].join('\n')
+}
+
+const signs = { create: '+', update: '~', archive: '-', delete: '-' } as const
+
+function formatChange({ section, key, action, members }: ResourceChange): readonly string[] {
+  const name = formatPath([section, key])
+  if (action === 'archive' || action === 'delete')
+    return [`${signs[action]} ${name}  ${action}: not in the files any more`]
+  if (action === 'create') return [`${signs.create} ${name}`]
+  return [`${signs.update} ${name}`, ...members.flatMap((member) => formatMemberChange(section, member))]
+}
+
+function formatMemberChange(section: Section, { path, before, after, isDrift }: MemberChange): readonly string[] {
+  const drift = isDrift ? '  (changed by hand since it was applied)' : ''
+  const name = formatPath(path)
+  if (path.at(-1) === 'targets' && Array.isArray(after)) {
+    return [`    ${name}${drift}`, ...formatTargets((before ?? []) as readonly DocumentTarget[], after)]
+  }
+  const show = (value: unknown) => formatValue(section, path, value)
+  return [`    ${name}: ${show(before)} → ${show(after)}${drift}`]
+}
+
+/** Shows the targets that differ, each on a line. */
+function formatTargets(before: readonly DocumentTarget[], after: readonly DocumentTarget[]): readonly string[] {
+  const show = (target: DocumentTarget) => escapeLine(JSON.stringify(formatTarget(target)))
+  const isIn = (target: DocumentTarget, list: readonly DocumentTarget[]) => list.some((other) => isEqual(target, other))
+  const lines = [
+    ...before.filter((target) => !isIn(target, after)).map((target) => `      - ${show(target)}`),
+    ...after.filter((target) => !isIn(target, before)).map((target) => `      + ${show(target)}`)
+  ]
+  return lines.length > 0 ? lines : ['      in another order']
+}
+
+function formatValue(section: Section, path: readonly string[], value: unknown): string {
+  if (value === undefined) return 'none'
+  const written = formatMember(section, path, value)
+  return typeof written === 'string' && written !== '' && !written.includes('\n')
+    ? escapeLine(written)
+    : escapeLine(isRecord(written) && Object.keys(written).length === 0 ? '{}' : JSON.stringify(written))
+}
+
+function formatKept({ section, key, path, reason }: KeptItem): string {
+  const name = formatPath([section, key, ...path])
+  const reasons = {
+    onRemoved: 'not in the files any more (kept: manage.onRemoved is not delete)',
+    allowDelete: 'not in the files any more (kept: delete it with --allow-delete)',
+    drift: 'changed by hand since it was applied (kept: --drift keep)'
+  }
+  return `= ${name}  ${reasons[reason]}`
+}
+
+function summarize({ changes, kept, conflicts }: Plan): string {
+  const count = (action: ResourceChange['action']) => changes.filter((change) => change.action === action).length
+  const drift = changes.flatMap(({ members }) => members).filter(({ isDrift }) => isDrift).length
+  const parts = [
+    [count('create'), 'to create'],
+    [count('update'), 'to change'],
+    [count('archive'), 'to archive'],
+    [count('delete'), 'to delete'],
+    [drift, 'changed by hand, to put back'],
+    [kept.length, 'left alone'],
+    [conflicts.length, 'described by other files']
+  ] as const
+  const shown = parts.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`)
+  return `${shown.join(', ')}.`
+}
+
+/** Formats a plan as Markdown, for a comment on a pull request. */
+export function formatMarkdown(plan: Plan, title: string): string {
+  const [heading = '', ...lines] = formatPlan(plan, title).split('\n')
+  const diff = lines.map((line) =>
+    line
+      .replace(/^ {2}([+-])/, '$1')
+      .replace(/^ {2}~/, '!')
+      .replace(/^ {2}/, ' ')
+  )
+  return [
+    `### ${heading.replace(/[<>]/g, '')}`,
+    '',
+    '```diff',
+    ...diff.map((line) => line.replaceAll('```', "'''")),
+    '```'
+  ].join('\n')
+}
+
+/** Formats what became of a plan. */
+export function formatApplied(items: readonly AppliedItem[]): string {
+  const words = {
+    applied: 'done',
+    requested: 'change request',
+    failed: 'failed',
+    skipped: 'skipped',
+    notStarted: 'not started'
+  }
+  return items
+    .map(({ resource, action, outcome, changeRequests = [], reason = '' }) => {
+      const details = [...changeRequests, reason].filter(Boolean).join(' ')
+      return `  ${signs[action]} ${resource}  ${words[outcome]}${details ? `: ${escapeLine(details)}` : ''}`
+    })
+    .join('\n')
+}

@@ -1,0 +1,89 @@
+import { ApiError, revisionOf } from '@burgee/contract/client'
+import { MAX_MANAGED_RESOURCES, type ManagedResource, type Management } from '@burgee/contract/schemas'
+import { digestOf, formatPath, membersOf } from '../document/members.ts'
+import { type ProjectDocument, sectionNames, sections } from '../document/projectDocument.ts'
+import type { Session } from '../run/session.ts'
+import { CLAIMED } from './createPlan.ts'
+import type { Source } from './source.ts'
+
+/** Who describes the members of a project, as the server keeps it for one label. */
+export interface ManagementLog {
+  readonly before: Management
+  /** Writes resources; those without fields are no longer described. @throws {ApiError} 412 if another run wrote meanwhile. */
+  readonly write: (resources: readonly ManagedResource[], takeOver?: boolean) => Promise<void>
+}
+
+/** Opens the log of a label. */
+export async function openManagementLog(
+  { client }: Pick<Session, 'client'>,
+  { project, label, source }: { readonly project: string; readonly label: string; readonly source: Source }
+): Promise<ManagementLog> {
+  const params = { project, label }
+  const before = await client.getManagement({ params })
+  let revision = revisionOf(before)
+  return {
+    before,
+    write: async (resources, takeOver = false) => {
+      // At least one request, which writes the commit.
+      for (let first = 0; first === 0 || first < resources.length; first += MAX_MANAGED_RESOURCES) {
+        const after = await client.updateManagement({
+          params,
+          ...(revision !== undefined && { headers: { 'if-match': revision } }),
+          body: {
+            ...source,
+            resources: resources.slice(first, first + MAX_MANAGED_RESOURCES),
+            ...(takeOver && { takeOver })
+          }
+        })
+        revision = revisionOf(after)
+      }
+    }
+  }
+}
+
+/** Whether a claim failed because another run of the same label wrote first. */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof ApiError && error.operation === 'updateManagement' && error.errorType === 'ERR_REVISION'
+}
+
+/** Returns the resources that files describe, with the digest of each member. */
+export function describedResources(
+  document: ProjectDocument,
+  isIgnored: (path: string) => boolean
+): readonly ManagedResource[] {
+  return sectionNames.flatMap((section) =>
+    Object.entries(document[section]).map(([key, resource]) => {
+      const members = membersOf(sections[section], resource).filter(
+        ({ path }) => !isIgnored(formatPath([section, key, ...path]))
+      )
+      const fields = members.map(({ path, value }) => [formatPath(path), digestOf(value)] as const)
+      return { kind: sections[section], key, fields: Object.fromEntries(fields) }
+    })
+  )
+}
+
+/** Returns what changes by claiming members: new ones are marked as not applied yet. */
+export function claims(described: readonly ManagedResource[], before: Management): readonly ManagedResource[] {
+  const known = fieldsByResource(before)
+  return described.flatMap((resource) => {
+    const applied = known.get(nameOf(resource)) ?? {}
+    const names = Object.keys(resource.fields)
+    if (names.every((name) => Object.hasOwn(applied, name))) return []
+    const fields = names.map((name) => [name, applied[name] ?? CLAIMED] as const)
+    return [{ ...resource, fields: { ...applied, ...Object.fromEntries(fields) } }]
+  })
+}
+
+/** Returns the resources that differ from what the server keeps. */
+export function differences(described: readonly ManagedResource[], before: Management): readonly ManagedResource[] {
+  const known = fieldsByResource(before)
+  return described.filter((resource) => digestOf(resource.fields) !== digestOf(known.get(nameOf(resource)) ?? {}))
+}
+
+export function fieldsByResource({ resources }: Management): ReadonlyMap<string, ManagedResource['fields']> {
+  return new Map(resources.map((resource) => [nameOf(resource), resource.fields]))
+}
+
+export function nameOf({ kind, key }: Pick<ManagedResource, 'kind' | 'key'>): string {
+  return `${kind} ${key}`
+}

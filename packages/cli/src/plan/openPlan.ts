@@ -1,0 +1,91 @@
+import type { Management } from '@burgee/contract/schemas'
+import { isRecord } from '@burgee/kit'
+import { UsageError } from '@burgee/kit/settings'
+import { formatPath } from '../document/members.ts'
+import type { ProjectDocument, Section } from '../document/projectDocument.ts'
+import type { DescribedProject } from '../document/readFiles.ts'
+import type { Session } from '../run/session.ts'
+import { checkDocument } from './checkDocument.ts'
+import { createPlan, type DriftMode, type Plan } from './createPlan.ts'
+import { readProject, type ServerProject } from './readProject.ts'
+import { readSource, type Source } from './source.ts'
+
+/** A plan with what it was made from. */
+export interface OpenPlan {
+  readonly project: string
+  readonly label: string
+  readonly files: ProjectDocument
+  readonly server: ServerProject
+  readonly plan: Plan
+  readonly ignore: readonly string[]
+  readonly management: readonly Management[]
+  readonly source: Source
+  readonly title: string
+}
+
+interface OpenPlanOptions {
+  readonly paths: readonly string[]
+  /** The project to compare with, instead of the one of the files. */
+  readonly into?: string
+  readonly allowDelete?: boolean
+  readonly drift?: DriftMode
+}
+
+/** Compares files with their project. @throws {UsageError} if they refer to something that does not exist. */
+export async function openPlan(
+  session: Session,
+  described: DescribedProject,
+  { paths, into, allowDelete = false, drift = 'put-back' }: OpenPlanOptions
+): Promise<OpenPlan> {
+  const project = into ?? projectOf(session, described)
+  const { manage } = described
+  const label = manage.label ?? project
+  const [server, management] = await Promise.all([
+    readProject(session, project),
+    session.client.listManagement({ params: { project } })
+  ])
+  const files = withoutTargetsOfComplete(described.document)
+  const issues = checkDocument(files, server)
+  if (issues.length > 0) {
+    throw new UsageError(
+      issues
+        .map(({ section, key, path, message }) => {
+          const place = described.placeOf(section, key, path)
+          return `${place === '' ? '' : `${place}: `}${formatPath([section, key, ...path])} ${message}`
+        })
+        .join('\n')
+    )
+  }
+  const ignore = manage.ignore ?? []
+  const onRemoved = manage.onRemoved ?? 'keep'
+  const plan = createPlan(files, server.document, management, { label, ignore, onRemoved, allowDelete, drift })
+  const source = readSource(session.terminal.environment, paths)
+  const at = source.commit === undefined ? '' : ` at ${source.commit.slice(0, 7)}`
+  const title = `Plan for ${project} on ${session.server} (${paths.join(' ')}${at})`
+  return { project, label, files, server, plan, ignore, management, source, title }
+}
+
+/** Returns the project of the settings, or of the files. @throws {UsageError} if they differ, or there is none. */
+function projectOf(session: Session, { project }: DescribedProject): string {
+  const given = session.givenProject
+  if (given !== '' && project !== undefined && given !== project) {
+    throw new UsageError(
+      `the files describe project "${project}", and --project is "${given}": to copy them, use burgee import --into ${given}`
+    )
+  }
+  return project ?? session.project()
+}
+
+/** A complete feature serves one variation, whatever targets it had. */
+function withoutTargetsOfComplete(document: ProjectDocument): ProjectDocument {
+  const features = Object.entries(document.features).map(([key, feature]) => {
+    const { status, environments } = feature
+    if (!isRecord(status) || !isRecord(environments)) return [key, feature] as const
+    const kept = Object.entries(environments).map(([name, configuration]) => {
+      const { targets: _, ...rest } = Object(configuration) as { readonly targets?: unknown }
+      return [name, rest] as const
+    })
+    return [key, { ...feature, environments: Object.fromEntries(kept) }] as const
+  })
+  return { ...document, features: Object.fromEntries(features) } satisfies { readonly [S in Section]: object }
+}

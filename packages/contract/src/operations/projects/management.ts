@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { Reference } from '../../schema/common/fields.ts'
+import { Key } from '../../schema/common/key.ts'
+import { Management, UpdateManagement } from '../../schema/projects/management.ts'
+import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+
+const tag = 'Projects as code'
+const params = z.object({ project: Reference, label: Key })
+const path = '/v1/projects/{project}/management/{label}'
+
+/** List the members of a project that files describe. */
+export const listManagement = defineOperation({
+  ...readAccess('feature:read', 404),
+  tag,
+  id: 'listManagement',
+  summary: 'List the members that files describe',
+  description: 'One item for each label.',
+  method: 'GET',
+  path: '/v1/projects/{project}/management',
+  params: params.pick({ project: true }),
+  status: 200,
+  response: z.array(Management)
+})
+
+/** Get the members that the files of a label describe. */
+export const getManagement = defineOperation({
+  ...readAccess('feature:read', 404),
+  ...withRevision,
+  tag,
+  id: 'getManagement',
+  summary: 'Get the members that the files of a label describe',
+  description: 'A label without any has no resources.',
+  method: 'GET',
+  path,
+  params,
+  status: 200,
+  response: Management
+})
+
+/** Update the members that the files of a label describe. */
+export const updateManagement = defineOperation({
+  ...writeAccess('feature:write', 404, 409, 412),
+  ...newRevision,
+  tag,
+  id: 'updateManagement',
+  summary: 'Update the members that the files of a label describe',
+  description:
+    'Changes who manages members, and not the members themselves. Returns 409 `ERR_MANAGED` if another label manages one of them, unless `takeOver` is set.',
+  method: 'PATCH',
+  path,
+  params,
+  body: UpdateManagement,
+  status: 200,
+  response: Management
+})
