@@ -55,7 +55,7 @@ test.runIf(stores.includes('postgres') && missing.length === 0)(
     await verifyTotals(other, writers)
     console.log(
       `failover: primary killed ${outages.length} times, ${writers.count()} acknowledged writes, 0 lost, ` +
-        `${evaluations} evaluations, 0 wrong; a new primary after ${describeTimes(elections)}, writes after ${describeTimes(outages)}`
+        `${writers.signInsAgain()} sessions lost, ${evaluations} evaluations, 0 wrong; a new primary after ${describeTimes(elections)}, writes after ${describeTimes(outages)}`
     )
   }
 )
