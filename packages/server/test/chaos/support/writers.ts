@@ -241,7 +241,12 @@ function assertStatus({ status, body }: { readonly status: number; readonly body
 
 /** Whether a write has no result because its server was killed, or refused it. */
 function isLoss(error: unknown): boolean {
-  return error instanceof Refusal || isGone(error)
+  return error instanceof Refusal || isGone(error) || isTimeout(error)
+}
+
+/** Whether a server that was suspended responded with 408, which operations do not list. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("'408'")
 }
 
 /** Whether a connection was refused or lost. */
