@@ -32,6 +32,8 @@ export interface Writers {
   readonly write: (servers: readonly TestServer[]) => { readonly stop: () => Promise<void> }
   /** The sum of all evaluations that were sent. */
   readonly sentEvaluations: () => number
+  /** How often the browser had to sign in again, because its session was lost. */
+  readonly signInsAgain: () => number
   /** The number of acknowledged writes. */
   readonly count: () => number
 }
@@ -71,6 +73,7 @@ export async function createWriters(
   let number = from
   let sent = 0
   let writes = 0
+  let signInsAgain = 0
 
   const createVariable = async (at: TestServer) => {
     const key = `variable-${++number}`
@@ -164,7 +167,12 @@ export async function createWriters(
   const signIn = async (at: TestServer) => {
     const page = await authorize(browser)
     assertStatus(page, 200)
-    const redirect = await browser.submit(page, 'consent')
+    // A session whose change was interrupted by an outage can be lost; the person signs in again.
+    const isSignedOut = String(page.body).includes('/login"')
+    if (isSignedOut) signInsAgain += 1
+    const asked = isSignedOut ? await browser.submit(page, 'login', { email: EMAIL, password: PASSWORD }) : page
+    assertStatus(asked, 200)
+    const redirect = await browser.submit(asked, 'consent')
     assertStatus(redirect, 303)
     const { status, body } = await exchangeCode(at, redirect)
     assertStatus({ status, body }, 200)
@@ -178,6 +186,7 @@ export async function createWriters(
     browser,
     sentEvaluations: () => sent,
     count: () => writes,
+    signInsAgain: () => signInsAgain,
     write: (servers) => {
       let isStopped = false
       const loop = async (index: number, work: (at: TestServer) => Promise<unknown>) => {
@@ -232,7 +241,12 @@ function assertStatus({ status, body }: { readonly status: number; readonly body
 
 /** Whether a write has no result because its server was killed, or refused it. */
 function isLoss(error: unknown): boolean {
-  return error instanceof Refusal || isGone(error)
+  return error instanceof Refusal || isGone(error) || isTimeout(error)
+}
+
+/** Whether a server that was suspended responded with 408, which operations do not list. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("'408'")
 }
 
 /** Whether a connection was refused or lost. */
