@@ -25,8 +25,8 @@ const identities: Migration = (data) => ({
  */
 const commitLog: Migration = (data) => data
 
-/** Version 8: members that files in a repository describe. */
-const managedMembers: Migration = (data) => ({ ...(data as DocumentData), management: [] })
+/** Version 8: members that files in a repository describe, and places in code that read variables. */
+const repositories: Migration = (data) => ({ ...(data as DocumentData), management: [], codeScans: [] })
 
 /**
  * The migrations from schema version 1 on: the first one produces version 2. A released entry never changes; a new
@@ -39,7 +39,7 @@ export const migrations: readonly Migration[] = [
   webhookOutbox,
   identities,
   commitLog,
-  managedMembers
+  repositories
 ]
 
 /** Returns the schema version that these migrations lead to. */
