@@ -5,6 +5,7 @@ export const groups: Readonly<Record<string, string>> = {
   audit: 'Read, verify and export the audit log of the organization.',
   'change-requests': 'Manage change requests of features.',
   clients: 'Manage API clients.',
+  'code-usages': 'Manage the places in code that read variables.',
   completion: 'Print completion scripts for bash, zsh and fish.',
   'custom-properties': 'Manage the custom properties of users.',
   environments: 'Manage environments, and explain, compare and sample what they serve.',

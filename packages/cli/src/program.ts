@@ -4,6 +4,12 @@ import { login } from './commands/account/login.ts'
 import { logout } from './commands/account/logout.ts'
 import { profileCommands } from './commands/account/profiles.ts'
 import { whoami } from './commands/account/whoami.ts'
+import { cleanup } from './commands/code/cleanup.ts'
+import { diff } from './commands/code/diff.ts'
+import { scan } from './commands/code/scan.ts'
+import { stale } from './commands/code/stale.ts'
+import { types } from './commands/code/types.ts'
+import { usages } from './commands/code/usages.ts'
 import { completionCommands } from './commands/completion.ts'
 import { explainCommands } from './commands/flags/explain.ts'
 import { flagCommands } from './commands/flags/flagCommands.ts'
@@ -35,6 +41,12 @@ export function createProgram(): Program<Terminal> {
     ...requestCommands,
     ...insightCommands,
     keysList,
+    usages,
+    scan,
+    diff,
+    cleanup,
+    types,
+    stale,
     ...operationCommands(manifest())
   ]
   return {

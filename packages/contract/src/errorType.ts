@@ -4,6 +4,7 @@
  */
 export const errorTypes = {
   ERR_APPROVAL_REQUIRED: { status: 403, meaning: 'The change needs a change request that another person approves.' },
+  ERR_CODE_USAGES: { status: 409, meaning: 'Code still reads variables of the feature that the request completes.' },
   ERR_DUPE_AUDIENCE_KEY: { status: 409, meaning: 'Another audience of the project has this key.' },
   ERR_DUPE_CLIENT_CLIENT_ID: { status: 409, meaning: 'Another API client has this client id.' },
   ERR_DUPE_CUSTOM_PROPERTY_KEY: { status: 409, meaning: 'Another custom property of the project has this key.' },

@@ -153,6 +153,7 @@ import {
   updateWorkloadTrust
 } from './operations/organizations/workloadTrusts.ts'
 import { streamChanges } from './operations/projects/changes.ts'
+import { deleteCodeUsages, listCodeUsages, updateCodeUsages } from './operations/projects/codeUsages.ts'
 import {
   createCustomProperty,
   deleteCustomProperty,
@@ -377,6 +378,9 @@ const featureOperations = {
   listSampleUsers,
   previewFeature,
   previewAudience,
+  updateCodeUsages,
+  listCodeUsages,
+  deleteCodeUsages,
   createCustomProperty,
   listCustomProperties,
   getCustomProperty,

@@ -193,6 +193,13 @@ export {
   UpdateChangeRequest,
   WaitingReviews
 } from './schema/projects/changeRequest.ts'
+export {
+  CodeReference,
+  CodeScan,
+  CodeUsage,
+  MAX_CODE_REFERENCES,
+  UpdateCodeUsages
+} from './schema/projects/codeUsage.ts'
 export { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from './schema/projects/customProperty.ts'
 export {
   CreateEnvironment,

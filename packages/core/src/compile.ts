@@ -14,7 +14,7 @@ export interface CompileOptions {
  * Compiles a config document into an evaluator. Everything that does not depend on the user is computed here, once.
  * The document is copied where results refer to it, so the caller may change it afterwards.
  *
- * `Flags` maps the keys of variables to the types of their values; `burgee-server types` generates it.
+ * `Flags` maps the keys of variables to the types of their values; `burgee types` generates it.
  *
  * @throws {ConfigError} If the document is malformed. `path` is the position of the invalid value.
  * @example

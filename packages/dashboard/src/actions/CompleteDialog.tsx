@@ -1,3 +1,4 @@
+import { ApiError } from '@burgee/contract/client'
 import { useState } from 'react'
 import { useEnvironments } from '../api/useEnvironments.ts'
 import { ConfirmDialog } from '../parts/Dialog.tsx'
@@ -13,6 +14,8 @@ export function CompleteDialog(props: ActionProps & { readonly proposed?: string
   const { isOpen, project, feature, proposed } = props
   const [chosen, setChosen] = useState<string>()
   const { change, close, isBusy, error } = useStatusChange(props, `Completed ${feature.key}`)
+  // The message names the places. Who confirms again has read it.
+  const isRead = error instanceof ApiError && error.errorType === 'ERR_CODE_USAGES'
   const variation = chosen ?? proposed ?? likelyVariation(feature)
   const active = new Set(
     feature.configurations.filter(({ status }) => status === 'active').map(({ _environment }) => _environment)
@@ -23,11 +26,13 @@ export function CompleteDialog(props: ActionProps & { readonly proposed?: string
       isOpen={isOpen}
       onClose={close}
       title="Complete this feature"
-      action="Complete"
+      action={isRead ? 'Complete all the same' : 'Complete'}
       typed={feature.key}
       isBusy={isBusy}
       error={error && <ErrorBanner error={error} title="Not completed" />}
-      onConfirm={() => change({ status: 'complete', staticVariation: variation })}
+      onConfirm={() =>
+        change({ status: 'complete', staticVariation: variation, ...(isRead && { ignoreCodeUsages: true }) })
+      }
     >
       <p>
         Everyone gets one variation wherever the feature is on. Its targets are replaced and can no longer be changed.

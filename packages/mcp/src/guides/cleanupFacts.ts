@@ -1,4 +1,4 @@
-import { paginate } from '@burgee/contract/client'
+import { ApiError, paginate } from '@burgee/contract/client'
 import type { Feature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { type EnvironmentState, type ServedVariation, servedInProduction, servedVariation } from './servedVariation.ts'
@@ -18,6 +18,17 @@ export interface CleanupFacts {
   readonly variables: readonly VariableFacts[]
   /** Why the feature is stale, if it is. */
   readonly staleness?: { readonly reason: string | undefined; readonly since: string | undefined }
+  /** The places that read its variables, by the last scans of the default branches; absent without scans. */
+  readonly codeReferences?: readonly CodeReferences[]
+}
+
+interface CodeReferences {
+  readonly repo: string
+  readonly branch: string
+  readonly scannedAt: string
+  readonly variable: string
+  /** As in `src/cart.ts:12`. */
+  readonly places: readonly string[]
 }
 
 interface VariableFacts {
@@ -52,9 +63,37 @@ export async function cleanupFacts(featureKey: string, { client, project, now }:
     servedInProduction: served,
     environments: states,
     variables: variablesOf(feature, served.variation ?? staticVariation),
-    ...(staleness ? { staleness: { reason: staleness.reason, since: staleness.since } } : {})
+    ...(staleness ? { staleness: { reason: staleness.reason, since: staleness.since } } : {}),
+    ...(await codeReferences(client, { ...params, feature: key }))
   }
 }
+
+/** Reads the places in code. They are a help, so the guide does without them where they cannot be read. */
+async function codeReferences(
+  client: Call['client'],
+  { project, feature }: { readonly project: string; readonly feature: string }
+): Promise<Pick<CleanupFacts, 'codeReferences'>> {
+  try {
+    const query = { feature, current: 'true', perPage: 100 }
+    const usages = await client.listCodeUsages({ params: { project }, query })
+    if (usages.length === 0) return {}
+    return {
+      codeReferences: usages.map(({ repo, branch, scannedAt, key: variable, references }) => ({
+        repo,
+        branch,
+        scannedAt,
+        variable,
+        places: references.slice(0, MAX_PLACES).map(({ fileName, lineNumbers }) => `${fileName}:${lineNumbers.start}`)
+      }))
+    }
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return {}
+    throw error
+  }
+}
+
+/** How many places of a variable the facts name. */
+const MAX_PLACES = 50
 
 function variablesOf({ variables, variations }: Feature, served: string | undefined): VariableFacts[] {
   const variation = variations.find(({ key }) => key === served)

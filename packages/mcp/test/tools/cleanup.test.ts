@@ -1,7 +1,7 @@
 // Long for its table: every way in which a feature can be served in production.
 
 import { createClient } from '@burgee/contract/client'
-import { serve, type TestServer } from '@burgee/testing/harness'
+import { call, serve, type TestServer } from '@burgee/testing/harness'
 import { allUsers, attributeFilter, DAY, type FeaturePlan, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -302,4 +302,16 @@ test('no value escapes a fence or is lost in it', () => {
       expect(JSON.parse(lines.slice(1, -1).join('\n'))).toEqual({ said })
     })
   )
+})
+
+test('the facts have the places in code that read the variables, by the last scan', async () => {
+  const server = await serve({ features: [{ key, variations: two }, { key: 'other' }] })
+  expect(await factsOf(server, key)).not.toHaveProperty('codeReferences')
+  const references = [{ fileName: 'src/cart.ts', lineNumbers: { start: 12, end: 14 } }]
+  const variables = [key, 'other'].map((variable) => ({ key: variable, references }))
+  const scan = { source: 'cli', repo: 'example/shop', branch: 'main', variables }
+  await call(server, 'updateCodeUsages', { params: { project: 'shop' }, body: scan })
+  expect((await factsOf(server, key)).codeReferences).toEqual([
+    { repo: 'example/shop', branch: 'main', scannedAt: at(0), variable: key, places: ['src/cart.ts:12'] }
+  ])
 })

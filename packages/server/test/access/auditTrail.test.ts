@@ -39,6 +39,8 @@ const exempt = {
   explain: 'It evaluates, and changes nothing.',
   previewFeature: 'It rolls the update back.',
   previewAudience: 'It evaluates, and changes nothing.',
+  updateCodeUsages: 'It stores what a program found in code, with each push.',
+  deleteCodeUsages: 'It removes what a program found in code, and finds again.',
   redeliverWebhook: 'It repeats a message about a change that has an entry.'
 } as const satisfies { readonly [Id in Mutating]?: string }
 

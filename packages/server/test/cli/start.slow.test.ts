@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { describeSettings } from '@burgee/kit/settings'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { serverCommandSettings } from '../../src/cli/kinds/serverCommand.ts'
 import { parseOptions, settings } from '../../src/cli/settings.ts'
 import { createSecretHasher, HASH_COST } from '../../src/identity/secrets/secretHash.ts'
 import { Disposer } from '../../src/lib/disposer.ts'
@@ -202,7 +201,7 @@ test('docs/reference/settings.md lists every setting with its flag and default',
   const document = await readFile(new URL('../../../../docs/reference/settings.md', import.meta.url), 'utf8')
   const listed = document.split('\n').filter((line) => line.startsWith('| `BURGEE_'))
   const cells = listed.map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
-  const rows = describeSettings({ ...settings, ...serverCommandSettings }, 'BURGEE_')
+  const rows = describeSettings(settings, 'BURGEE_')
   const listedFlags = new Map(cells.map(([, variable = '', flag]) => [variable, flag]))
   expect(listedFlags).toEqual(new Map(rows.map(({ variable = '', flag }) => [variable, flag])))
   const listedDefaults = new Map(cells.map(([, variable, , standard]) => [variable, standard]))

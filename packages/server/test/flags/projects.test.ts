@@ -578,6 +578,7 @@ const inProjects = [
   'variables',
   'audiences',
   'customProperties',
+  'codeScans',
   'metrics',
   'metricAssociations',
   'profiles',

@@ -100,6 +100,9 @@ export const UpdateFeatureStatus = z
     status: FeatureStatus,
     staticVariation: Reference.exactOptional().meta({
       description: 'Key or id of the variation that all users get. Only for, and required by, `complete`.'
+    }),
+    ignoreCodeUsages: z.boolean().exactOptional().meta({
+      description: 'Whether to complete the feature although code still reads its variables. Default: false.'
     })
   })
   .refine(({ status, staticVariation }) => status !== 'complete' || staticVariation !== undefined, {

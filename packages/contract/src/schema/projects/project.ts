@@ -70,7 +70,11 @@ export const ProjectSettings = z
         .boolean()
         .meta({ description: 'Whether new features are visible to server keys only. `sdkVisibility` always applies.' })
     }),
-    lifeCycle: z.object({ disableCodeRefChecks: z.boolean() }),
+    lifeCycle: z.object({
+      disableCodeRefChecks: z
+        .boolean()
+        .meta({ description: 'Whether features are completed although code still reads their variables.' })
+    }),
     obfuscation: z.object({ enabled: z.boolean(), required: z.boolean() }),
     trustClientWrites: z.boolean().exactOptional().meta({
       description:

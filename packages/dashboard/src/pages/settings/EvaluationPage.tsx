@@ -115,7 +115,7 @@ function VisibilityGroup({ reason }: GroupProps) {
         label="Skip checks of code references"
         isChecked={form.skipCode}
         onChange={(isOn) => set({ skipCode: isOn })}
-        hint="The server stores this setting for other tools, and does not use it."
+        hint="Features are completed although code still reads their variables."
       />
     </ProjectSettingsForm>
   )

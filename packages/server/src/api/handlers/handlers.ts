@@ -53,6 +53,7 @@ import { secondFactors } from './organization/secondFactors.ts'
 import { workloadTrusts } from './organization/workloadTrusts.ts'
 import { audiences } from './projects/audiences.ts'
 import { changes } from './projects/changes.ts'
+import { codeUsages } from './projects/codeUsages.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
 import { projectChangeRequests } from './projects/projectChangeRequests.ts'
@@ -160,6 +161,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...environments(dependencies),
     ...userSigningSecrets(dependencies),
     ...userData(dependencies),
+    ...codeUsages(dependencies),
     ...customProperties(dependencies),
     ...overrides(dependencies),
     ...variables(dependencies),

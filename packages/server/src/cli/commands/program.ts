@@ -8,9 +8,7 @@ import { configCommands } from './configs.ts'
 import { encryptionCommands } from './encryption.ts'
 import { keyCommands } from './keys.ts'
 import { scimTokenCommands } from './scimTokens.ts'
-import { staleCommand } from './stale.ts'
 import { transferCommands } from './transfer.ts'
-import { typesCommand } from './types.ts'
 import { userCommands } from './users.ts'
 
 interface ProgramOptions {
@@ -38,8 +36,8 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
         'users, clients, scim-tokens, keys, configs, encryption, restore, export and',
         'import open the store that --store or BURGEE_STORE names, and migrate those that',
         'it is given; stop the server first. audit, backup, check and encryption status',
-        'only read the store, and also work while the server is running. types and stale',
-        'call a running server.'
+        'only read the store, and also work while the server is running. Commands that',
+        'call a running server are those of burgee (@burgee/cli).'
       ].join('\n'),
       run: async (given) => {
         await start(assertComplete(given.settings))
@@ -68,9 +66,7 @@ const commands: readonly Command<Terminal>[] = [
   ...auditCommands,
   ...encryptionCommands,
   ...backupCommands,
-  ...transferCommands,
-  typesCommand,
-  staleCommand
+  ...transferCommands
 ]
 
 /** Variables that only `burgee-mcp` reads. */

@@ -61,6 +61,7 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   variables: { to: inProject, members: configMembers.variables },
   audiences: { to: inProject, members: configMembers.audiences },
   customProperties: undefined,
+  codeScans: undefined,
   metrics: undefined,
   metricAssociations: undefined,
   profiles: undefined,

@@ -3,6 +3,7 @@ import { assertFeatureRevision } from '../../access/audit/revision.ts'
 import { type FeaturePath, getInProject, getProject } from '../../access/lookup.ts'
 import { createTimeSlices } from '../../lib/time.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
+import { assertNotRead } from '../codeUsages/assertNotRead.ts'
 import type { ChangePolicy } from './authorizeChange.ts'
 import type { FeatureAtPath } from './readFeatureAt.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
@@ -25,7 +26,7 @@ export async function updateFeature(
   edit: Edit,
   project: StoredProject,
   feature: FeaturePath['feature'],
-  { update, references, operation, ifMatch }: FeatureCommand,
+  { update, references, operation, ifMatch, requiresNoReads = false }: FeatureCommand,
   approval: ChangePolicy['approval'] = 'required'
 ): Promise<UpdatedFeature> {
   const { store, caller } = edit
@@ -34,6 +35,7 @@ export async function updateFeature(
   const before = await readFeatureState(store, stored)
   const context = await readFeatureContext(edit, project, references)
   const { environments } = context
+  if (requiresNoReads && before.feature.status !== 'complete') await assertNotRead(store, project, before)
   // A feature can have a hundred thousand values.
   const slices = createTimeSlices()
   const after = await update(before, context)

@@ -11,6 +11,8 @@ export async function createProjectSerializer(
 ): Promise<(project: StoredProject) => Project> {
   const where = { _organization: caller.organization }
   const { items: trackers } = await store.collection('issueTrackers').list({ where })
+  const { items: scans } = await store.collection('codeScans').list()
+  const scanned = new Set(scans.map(({ _project }) => _project))
   return (project) => {
     const own = trackers.find(({ _project }) => _project === project._id)
     const tracker = own ?? trackers.find(({ _project }) => _project === undefined)
@@ -19,8 +21,8 @@ export async function createProjectSerializer(
       _createdBy: createdBy(project),
       hasIssueTrackerIntegration: tracker !== undefined,
       issueTrackerBaseUrl: tracker?.baseUrl ?? '',
-      // The server records neither.
-      hasReceivedCodeUsages: false,
+      hasReceivedCodeUsages: scanned.has(project._id),
+      // The server does not record it.
       hasUserConfigFetch: false,
       readonly: !caller.access.allows('project:write', project._id)
     }

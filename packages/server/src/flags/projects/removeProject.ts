@@ -30,6 +30,7 @@ const projectCollections: { readonly [K in ProjectCollection]: true } = {
   variables: true,
   audiences: true,
   customProperties: true,
+  codeScans: true,
   metrics: true,
   metricAssociations: true,
   profiles: true,

@@ -16,6 +16,7 @@ import type {
 } from './organization.ts'
 import type {
   StoredAudience,
+  StoredCodeScan,
   StoredConfigVersion,
   StoredCustomProperty,
   StoredEnvironment,
@@ -44,6 +45,7 @@ export interface Resources {
   variables: StoredVariable
   audiences: StoredAudience
   customProperties: StoredCustomProperty
+  codeScans: StoredCodeScan
   metrics: StoredMetric
   metricAssociations: StoredMetricAssociation
   profiles: StoredProfile
@@ -89,6 +91,7 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
     ['_project', 'key'],
     ['_project', 'propertyKey']
   ],
+  codeScans: [['_project', 'repo', 'branch']],
   metrics: [['_project', 'key']],
   metricAssociations: [['_metric', '_feature']],
   profiles: [['_project', 'idp_user']],
@@ -131,6 +134,7 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   variables: ['_feature', '_project'],
   audiences: ['_project'],
   customProperties: ['_project'],
+  codeScans: ['_project'],
   metrics: ['_project'],
   metricAssociations: ['_feature', '_project'],
   profiles: ['_project'],
@@ -185,6 +189,7 @@ export const secretMembers: {
   variables: {},
   audiences: {},
   customProperties: {},
+  codeScans: {},
   metrics: {},
   metricAssociations: {},
   profiles: {},

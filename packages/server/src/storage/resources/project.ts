@@ -2,11 +2,13 @@ import type { SdkKeyType } from '@burgee/contract'
 import type {
   Audience,
   ChangeSource,
+  CodeScan,
   CustomProperty,
   Environment,
   Metric,
   Project,
   SdkKeys,
+  UpdateCodeUsages,
   UserSigningSecret
 } from '@burgee/contract/schemas'
 import type { Operator } from '@burgee/core'
@@ -67,6 +69,14 @@ export interface StoredAudience extends CreatedRecordFields, Of<Audience, '_proj
 
 /** A custom attribute of users that applications send. */
 export type StoredCustomProperty = Readonly<Omit<CustomProperty, 'hasUsage'>>
+
+/** What the last scan of a branch of a repository found. */
+export interface StoredCodeScan
+  extends RecordFields,
+    Of<CodeScan, 'source' | 'repo' | 'branch' | 'commit' | 'isDefaultBranch'>,
+    Readonly<Required<Pick<UpdateCodeUsages, 'variables' | 'dynamic'>>> {
+  readonly _project: string
+}
 
 /** A metric, which measures the effect of features. */
 export type StoredMetric = Readonly<Metric>

@@ -21,7 +21,8 @@ export const featureCommands: FeatureCommands = {
   updateFeature: (body) => ({ update: (state, context) => applyFeatureUpdate(state, body, context), references: body }),
   updateFeatureStatus: (body) => ({
     update: (state, context) => applyStatusUpdate(state, body, context),
-    operation: 'updateFeatureStatus'
+    operation: 'updateFeatureStatus',
+    requiresNoReads: body.status === 'complete' && body.ignoreCodeUsages !== true
   }),
   updateStaticConfiguration: (body) => ({
     update: (state, context) => applyStaticConfigurationUpdate(state, body, context),

@@ -9,6 +9,8 @@ export interface FeatureCommand {
   readonly references?: FeatureReferences
   /** The operation that a change request for it wraps; `updateFeature` if omitted. */
   readonly operation?: keyof Operations
+  /** Whether the command is refused while code reads variables of the feature. */
+  readonly requiresNoReads?: boolean
   /** The revisions of the feature that the request requires: the header `If-Match`. */
   readonly ifMatch?: string | undefined
 }

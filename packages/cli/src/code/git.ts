@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import { UsageError } from '@burgee/kit/settings'
+import type { CodeSource } from './codeRead.ts'
+
+/** Runs git, and returns what it prints. @throws {UsageError} with what git says. */
+export function git(folder: string, ...args: readonly string[]): string {
+  try {
+    return execFileSync('git', ['-C', folder, ...args], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+      stdio: ['ignore', 'pipe', 'pipe']
+    })
+  } catch (cause) {
+    throw new UsageError(`git ${args[0]} failed: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return 'git is not installed'
+  const stderr = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
+  return stderr.split('\n')[0] || String(cause)
+}
+
+/** Returns what git prints, or `undefined` if it fails. */
+export function tryGit(folder: string, ...args: readonly string[]): string | undefined {
+  try {
+    return git(folder, ...args).trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the files of a folder: in a work tree of git those that it does not ignore, elsewhere all. */
+export function workingSource(folder: string): CodeSource {
+  const listed = tryGit(folder, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
+  const files = listed === undefined ? listFolder(folder) : [...new Set(listed.split('\0').filter(Boolean))]
+  return { files, read: (file) => readText(join(folder, file)) }
+}
+
+/** Returns the files of a revision. */
+export function revisionSource(folder: string, revision: string): CodeSource {
+  const files = git(folder, 'ls-tree', '-r', '-z', '--name-only', revision).split('\0').filter(Boolean)
+  const known = new Set(files)
+  return {
+    files,
+    read: (file) => (known.has(file) ? git(folder, 'show', `${revision}:./${file}`) : undefined)
+  }
+}
+
+function listFolder(folder: string): readonly string[] {
+  const root = resolve(folder)
+  const walk = (path: string): readonly string[] =>
+    readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+      const inner = join(path, entry.name)
+      if (entry.isDirectory()) return /^(node_modules|\.git)$/.test(entry.name) ? [] : walk(inner)
+      return entry.isFile() ? inner.slice(root.length + 1).replaceAll(sep, '/') : []
+    })
+  try {
+    return walk(root)
+  } catch (cause) {
+    throw new UsageError(`${folder} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}
+
+/** The size above which a file is not code that people write. */
+const MAX_FILE_BYTES = 4 << 20
+
+function readText(path: string): string | undefined {
+  try {
+    const bytes = readFileSync(path)
+    return bytes.length > MAX_FILE_BYTES || bytes.includes(0) ? undefined : bytes.toString('utf8')
+  } catch {
+    // Deleted meanwhile, or a submodule.
+    return undefined
+  }
+}

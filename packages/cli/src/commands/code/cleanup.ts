@@ -1,0 +1,142 @@
+import { paginate } from '@burgee/contract/client'
+import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
+import { suggestion } from '@burgee/kit/text'
+import type { Value } from '../../code/script/fold.ts'
+import { parseFlag } from '../../operations/parseFlag.ts'
+import { exitCodes } from '../../run/exitCodes.ts'
+import type { Session } from '../../run/session.ts'
+import { findVariation } from '../flags/findVariation.ts'
+import { codeCommand } from './codeCommand.ts'
+import { assertOnlyOne, codeSettings, readVariables } from './codeSettings.ts'
+import { formatPlace } from './usages.ts'
+
+/** `burgee cleanup` */
+export const cleanup = codeCommand({
+  name: 'cleanup',
+  summary: 'Remove a variable from JavaScript and TypeScript: put its value in the place of its reads.',
+  arguments: ['<variable>', '[folder]'],
+  settings: {
+    value: {
+      variable: false,
+      placeholder: 'json',
+      help: 'The value to keep, as JSON: true, "blue". If omitted, what all users get in production.',
+      parse: parseText
+    },
+    variation: {
+      variable: false,
+      placeholder: 'key',
+      help: 'The variation whose value to keep.',
+      parse: parseText
+    },
+    write: {
+      kind: 'switch',
+      variable: false,
+      help: 'Change the files. If omitted, only show the difference.',
+      parse: parseBoolean
+    },
+    force: {
+      kind: 'switch',
+      variable: false,
+      help: 'With --write: also if the work tree has changes that are not committed.',
+      parse: parseBoolean
+    },
+    ...codeSettings
+  },
+  details:
+    'Ends with a scan of the result. Exits with 1 if reads are left: in other languages, with keys that are only known when the code runs, and where more than the value is used.\n\nExample:\n  burgee cleanup new-checkout --write\n\nMore: docs/guides/code-references.md',
+  run: async ({ arguments: [variable = '', folder = '.'], settings }, { session }) => {
+    const { value: given, variation, write, force, offline } = settings
+    assertOnlyOne({ '--value': given !== '', '--variation': variation !== '' })
+    if (offline && given === '') throw new UsageError('with --offline, give --value: the server knows what is served')
+    const server = offline ? undefined : await session()
+    const variables = server && (await readVariables(server))
+    const value =
+      given === '' && server
+        ? await findValue(server, { variable, variation, known: [...(variables?.keys() ?? [])] })
+        : parseValue(given)
+    const { cleanUpFolder, writeFiles } = await import('./cleanUpFolder.ts')
+    const options = {
+      ...settings,
+      variable,
+      value,
+      knownKeys: variables ? new Set(variables.keys()) : new Set([variable])
+    }
+    const { changes, left, dynamic } = cleanUpFolder(folder, options)
+    if (write) writeFiles(folder, changes, { force })
+    const data = {
+      variable,
+      value,
+      isWritten: write,
+      files: changes.map(({ file, diff }) => ({ file, diff })),
+      left,
+      dynamic
+    }
+    return {
+      data,
+      text: () =>
+        [
+          ...(write ? changes.map(({ file }) => `changed ${file}`) : changes.map(({ diff }) => diff)),
+          ...(changes.length === 0 && left.length === 0 ? [`no code reads ${variable}`] : []),
+          ...(left.length > 0
+            ? [`${write ? '' : '\n'}These reads are left to you:`, ...left.map((read) => `  ${formatPlace(read)}`)]
+            : [`${write ? '' : '\n'}A scan of the result finds no read of ${variable}.`]),
+          ...(dynamic.length > 0
+            ? [`${dynamic.length} reads of keys that are only known when the code runs could be of it: burgee usages`]
+            : []),
+          ...(write || changes.length === 0 ? [] : ['Nothing was written. Repeat with --write.'])
+        ].join('\n'),
+      ...(left.length > 0 && { exitCode: exitCodes.found })
+    }
+  }
+})
+
+function parseValue(text: string): Value {
+  // `parseFlag` returns parsed JSON.
+  return parseFlag({ kind: 'json' }, text) as Value
+}
+
+interface Wanted {
+  readonly variable: string
+  readonly variation: string
+  readonly known: readonly string[]
+}
+
+/** Returns the value of a variation, or the one that all users get in production. @throws {UsageError} */
+async function findValue(session: Session, { variable, variation, known }: Wanted): Promise<Value> {
+  const { client } = session
+  const project = session.project()
+  if (!known.includes(variable)) {
+    throw new UsageError(
+      `project ${project} has no variable "${variable}"${suggestion(variable, known)}: give --value to remove it from the code all the same`
+    )
+  }
+  const { _feature } = await client.getVariable({ params: { project, key: variable } })
+  if (_feature === undefined) throw new UsageError(`variable ${variable} belongs to no feature: give --value`)
+  const feature = await client.getFeature({ params: { project, feature: _feature } })
+  const key = variation || feature.staticVariation || (await servedInProduction(session, feature.key))
+  const value = findVariation(feature, key).variables?.[variable]
+  if (value === undefined)
+    throw new UsageError(`variation ${key} of feature ${feature.key} has no value of ${variable}`)
+  // Values of variables are JSON.
+  return value as Value
+}
+
+/** Returns the key of the variation that all users of all production environments get. @throws {UsageError} */
+async function servedInProduction({ client, project: projectOf }: Session, key: string): Promise<string> {
+  const params = { project: projectOf() }
+  const production: string[] = []
+  for await (const environment of paginate(client.listEnvironments, { params }))
+    if (environment.type === 'production') production.push(environment.key)
+  let found: Readonly<Record<string, { readonly status: string; readonly variations?: readonly string[] }>> = {}
+  for await (const one of paginate(client.listFeatureSummaries, { params, query: { search: key } }))
+    if (one.key === key) found = one.environments
+  const served = new Set(
+    production.map((name) => (found[name]?.status === 'on' ? found[name].variations?.[0] : undefined))
+  )
+  const [variation] = served
+  if (served.size === 1 && variation !== undefined) return variation
+  const states = production.map((name) => `${name}: ${found[name]?.status ?? 'off'}`).join(', ')
+  throw new UsageError(
+    `not all users of production get the same variation of ${key} (${states || 'there is no production environment'}): give --variation or --value`
+  )
+}

@@ -1,0 +1,88 @@
+import { paginate } from '@burgee/contract/client'
+import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
+import type { Wrapper } from '../../code/codeRead.ts'
+import type { CodeScan, FileSelection } from '../../code/scanSource.ts'
+import type { Session } from '../../run/session.ts'
+import { projectSettings } from '../../run/settings.ts'
+
+/** The settings of commands that search code. */
+export const codeSettings = {
+  include: {
+    kind: 'list',
+    placeholder: 'glob',
+    help: 'Only these files, as in "src/**". Repeatable.',
+    parse: parseText
+  },
+  exclude: { kind: 'list', placeholder: 'glob', help: 'Not these files. Repeatable.', parse: parseText },
+  wrapper: {
+    kind: 'list',
+    placeholder: 'function',
+    help: 'A function of your own that takes a key: its name, and the position of the key if it is not the first argument (0), as in isOn or track:1. Repeatable.',
+    parse: parseWrapper
+  },
+  codeClient: {
+    kind: 'list',
+    placeholder: 'name',
+    help: 'The name of an object whose calls read variables, although no import says so. Repeatable.',
+    parse: parseText
+  },
+  alias: {
+    kind: 'list',
+    placeholder: 'alias',
+    help: 'An expression that stands for a key, as in FLAGS.checkout=new-checkout. Repeatable.',
+    parse: parseAlias
+  },
+  offline: {
+    kind: 'switch',
+    variable: false,
+    help: 'Do not ask the server which variables exist.',
+    parse: parseBoolean
+  },
+  ...projectSettings
+} as const
+
+/** The parsed settings of a scan. */
+export interface CodeOptions extends FileSelection {
+  readonly wrapper: readonly Wrapper[]
+  readonly codeClient: readonly string[]
+  readonly alias: readonly (readonly [expression: string, key: string])[]
+}
+
+/** A variable of the project, as far as scans need it. */
+export interface KnownVariable {
+  readonly key: string
+  readonly status: string
+  readonly _feature?: string | undefined
+}
+
+/** Reads the variables of the project. */
+export async function readVariables({ client, project }: Session): Promise<ReadonlyMap<string, KnownVariable>> {
+  const variables = new Map<string, KnownVariable>()
+  for await (const variable of paginate(client.listVariables, { params: { project: project() } })) {
+    variables.set(variable.key, variable)
+  }
+  return variables
+}
+
+/** Writes what the parser passed over, so that nobody takes a scan for complete that is not. */
+export function noticeProblems({ problems }: Pick<CodeScan, 'problems'>, notice: (line: string) => void): void {
+  for (const { file, message } of problems.slice(0, 10))
+    notice(`${file} has a syntax error and was searched as far as possible: ${message}`)
+  if (problems.length > 10) notice(`${problems.length - 10} more files have syntax errors`)
+}
+
+function parseWrapper(text: string): Wrapper | undefined {
+  const [, name, position = '0'] = /^([\w$.]+)(?::(\d))?$/.exec(text) ?? []
+  return name === undefined ? undefined : { name, position: Number(position) }
+}
+
+function parseAlias(text: string): readonly [string, string] | undefined {
+  const [, expression, key] = /^([\w$.]+)=(\S+)$/.exec(text) ?? []
+  return expression === undefined || key === undefined ? undefined : [expression, key]
+}
+
+/** Asserts that at most one of two switches is given. @throws {UsageError} */
+export function assertOnlyOne(given: Readonly<Record<string, boolean>>): void {
+  const names = Object.keys(given).filter((name) => given[name])
+  if (names.length > 1) throw new UsageError(`give only one of ${names.join(' and ')}`)
+}

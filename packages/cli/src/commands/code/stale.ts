@@ -1,0 +1,156 @@
+import { ApiError, paginate } from '@burgee/contract/client'
+import type { Feature, StalenessReason } from '@burgee/contract/schemas'
+import { parseBoolean, UsageError } from '@burgee/kit/settings'
+import { formatColumns } from '../../output/formatColumns.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { exitCodes } from '../../run/exitCodes.ts'
+import type { Session } from '../../run/session.ts'
+import { projectSettings } from '../../run/settings.ts'
+
+const reasons = [
+  'released',
+  'unused',
+  'unmodifiedShort',
+  'unmodifiedLong'
+] as const satisfies readonly StalenessReason[]
+
+/** `burgee stale` */
+export const stale = apiCommand({
+  name: 'stale',
+  summary: 'List the stale features of a project, with what to do.',
+  settings: {
+    reason: {
+      kind: 'list',
+      placeholder: 'reason',
+      help: `Only features that are stale for this reason: ${reasons.join(', ')}. Repeatable.`,
+      parse: (text: string) => reasons.find((reason) => reason === text)
+    },
+    includeSilenced: {
+      kind: 'switch',
+      variable: false,
+      help: 'Include features whose reminders are snoozed or disabled.',
+      parse: parseBoolean
+    },
+    fail: { kind: 'switch', variable: false, help: 'Exit with 1 if there are stale features.', parse: parseBoolean },
+    ...projectSettings
+  },
+  details:
+    'Example, in CI:\n  burgee stale --reason released --reason unused --fail\n\nMore: docs/guides/stale-features.md',
+  run: async ({ settings: { reason: wanted, includeSilenced, fail } }, session) => {
+    await assertStalenessEnabled(session)
+    const found = await listStaleFeatures(session, includeSilenced)
+    const data = found.filter(({ reason }) => wanted.length === 0 || wanted.includes(reason))
+    return {
+      data,
+      text: (width) =>
+        data.length === 0
+          ? `project ${session.project()} has no stale features`
+          : formatColumns(data.map(toRow), Math.max(width, MIN_WIDTH)).join('\n'),
+      ...(fail && data.length > 0 && { exitCode: exitCodes.found })
+    }
+  }
+})
+
+/** Narrower tables would cut the advice, which is the point of the command. */
+const MIN_WIDTH = 200
+
+/** A stale feature as the command prints it. */
+interface StaleFeature {
+  readonly key: string
+  readonly reason: StalenessReason
+  readonly since: string
+  readonly disabled: boolean
+  readonly snoozedUntil?: string | undefined
+  /** The number of places in code that read its variables; absent without scans. */
+  readonly reads?: number
+  /** The recommended action. */
+  readonly action: string
+}
+
+/** Asserts that staleness checks are enabled; otherwise the list would always be empty. @throws {UsageError} */
+async function assertStalenessEnabled({ client, project }: Session): Promise<void> {
+  const key = project()
+  const { settings } = await client.getProject({ params: { key } })
+  if (settings.staleness.enabled) return
+  throw new UsageError(
+    `project ${key} does not look for stale features: enable it with burgee projects protected-settings update ${key} --settings '{"staleness":{"enabled":true}}'`
+  )
+}
+
+async function listStaleFeatures(session: Session, includeSilenced: boolean): Promise<readonly StaleFeature[]> {
+  const { client, project } = session
+  const reads = await countReads(session)
+  const stale: StaleFeature[] = []
+  const query = { includeSilenced: String(includeSilenced), sortBy: 'key', sortOrder: 'asc' } as const
+  for await (const feature of paginate(client.getStaleFeatures, { params: { key: project() }, query }))
+    stale.push(...toStale(feature, reads))
+  return stale
+}
+
+/**
+ * Counts the places that read each variable, by the last scans of the default branches. Returns `undefined` without
+ * scans, and for callers who may not read variables.
+ */
+async function countReads({ client, project }: Session): Promise<ReadonlyMap<string, number> | undefined> {
+  const counts = new Map<string, number>()
+  try {
+    const { hasReceivedCodeUsages } = await client.getProject({ params: { key: project() } })
+    if (!hasReceivedCodeUsages) return undefined
+    const request = { params: { project: project() }, query: { current: 'true' } }
+    for await (const { key, references } of paginate(client.listCodeUsages, request))
+      counts.set(key, (counts.get(key) ?? 0) + references.filter(({ isTest }) => isTest !== true).length)
+    return counts
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return undefined
+    throw error
+  }
+}
+
+function toStale(
+  { key, staleness, variables }: Feature,
+  counts: ReadonlyMap<string, number> | undefined
+): readonly StaleFeature[] {
+  if (!staleness?.reason) return []
+  const { reason, since = '', disabled, snoozedUntil, metaData } = staleness
+  const reads = counts && variables.reduce((total, variable) => total + (counts.get(variable.key) ?? 0), 0)
+  return [
+    {
+      key,
+      reason,
+      since,
+      disabled,
+      snoozedUntil,
+      ...(reads !== undefined && { reads }),
+      action: reads === 0 ? 'no code reads its variables: archive it' : actions[reason](releasedVariation(metaData))
+    }
+  ]
+}
+
+const actions: { readonly [Reason in StalenessReason]: (variation: string) => string } = {
+  released: (variation) =>
+    `production serves ${variation} to all users: remove its variables from the code (burgee cleanup), then complete it`,
+  unused: () => 'its variables are not evaluated: archive it',
+  unmodifiedShort: () => 'complete it, archive it, or snooze it while it is still needed',
+  unmodifiedLong: () => 'check whether it is still needed; archive it, or snooze it'
+}
+
+/** Returns the key of the variation that all users get. */
+function releasedVariation(metaData: NonNullable<Feature['staleness']>['metaData'] = {}): string {
+  const release = metaData.releaseVariation
+  const isNamed = typeof release === 'object' && release !== null && 'variationKey' in release
+  return isNamed && typeof release.variationKey === 'string' ? release.variationKey : 'one variation'
+}
+
+function toRow({ key, reason, since, disabled, snoozedUntil, reads, action }: StaleFeature): readonly string[] {
+  const places = reads ? `, read in ${reads} ${reads === 1 ? 'place' : 'places'}` : ''
+  return [key, reason, `since ${dayOf(since)}`, `${formatSilencing({ disabled, snoozedUntil })}${action}${places}`]
+}
+
+function formatSilencing({ disabled, snoozedUntil }: Pick<StaleFeature, 'disabled' | 'snoozedUntil'>): string {
+  if (disabled) return 'disabled; '
+  return snoozedUntil === undefined ? '' : `snoozed until ${dayOf(snoozedUntil)}; `
+}
+
+function dayOf(moment: string): string {
+  return moment.slice(0, 10)
+}
