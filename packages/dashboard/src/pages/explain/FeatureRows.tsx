@@ -7,7 +7,7 @@ import { Badge } from '../../parts/Badge.tsx'
 import { type ExplainedUser, whySentence } from '../../parts/explanation/explanationWords.ts'
 import styles from './Explain.module.css'
 import { FeaturePath } from './FeaturePath.tsx'
-import { type FeaturePair, type Side, sideTitle } from './side.ts'
+import { type FeaturePair, type Side, sideTitles } from './side.ts'
 
 interface Props {
   readonly project: string
@@ -31,8 +31,9 @@ export function FeatureRows({ pairs, open, ...rest }: Props) {
       {second && (
         <div className={`${styles.heads} ${styles.isPair}`} aria-hidden="true">
           <span>Feature</span>
-          <bdi>{sideTitle(first, second)}</bdi>
-          <bdi>{sideTitle(second, first)}</bdi>
+          {sideTitles(first, second).map((title) => (
+            <bdi key={title}>{title}</bdi>
+          ))}
         </div>
       )}
       <ul>
@@ -56,6 +57,7 @@ function FeatureRow({ pair, isOpen, onOpen, first, second, project, customProper
   const { org = '' } = useParams({ strict: false })
   const id = useId()
   const { _id, key, name } = pair.first
+  const titles = second && sideTitles(first, second)
   return (
     <>
       <button
@@ -73,14 +75,14 @@ function FeatureRow({ pair, isOpen, onOpen, first, second, project, customProper
         <Outcome
           feature={pair.first}
           side={first}
-          title={second && sideTitle(first, second)}
+          title={titles?.[0]}
           customProperties={customProperties}
         />
         {second && pair.second && (
           <Outcome
             feature={pair.second}
             side={second}
-            title={sideTitle(second, first)}
+            title={titles?.[1]}
             isDifferent={pair.isDifferent}
             customProperties={customProperties}
           />
@@ -89,17 +91,19 @@ function FeatureRow({ pair, isOpen, onOpen, first, second, project, customProper
       <div id={id} hidden={!isOpen} className={styles.details}>
         {isOpen && (
           <>
-            {second ? (
+            {second && titles ? (
               <div className={styles.paths}>
-                {[first, second].map((side) => {
-                  const title = sideTitle(side, side === first ? second : first)
-                  return (
-                    <section key={title} aria-label={title}>
-                      <h3 className={styles.sideTitle}>{title}</h3>
-                      <FeaturePath project={project} side={side} feature={_id} customProperties={customProperties} />
-                    </section>
-                  )
-                })}
+                {titles.map((title, index) => (
+                  <section key={title} aria-label={title}>
+                    <h3 className={styles.sideTitle}>{title}</h3>
+                    <FeaturePath
+                      project={project}
+                      side={index === 0 ? first : second}
+                      feature={_id}
+                      customProperties={customProperties}
+                    />
+                  </section>
+                ))}
               </div>
             ) : (
               <FeaturePath project={project} side={first} feature={_id} customProperties={customProperties} />

@@ -31,8 +31,11 @@ export function pairFeatures(first: Side, second: Side | undefined): readonly Fe
   })
 }
 
-/** How a side is called beside the other one: by what they differ in. */
-export function sideTitle({ user, environment }: Side, other: Side): string {
-  if (user.user_id === other.user.user_id) return environment.name
-  return environment._id === other.environment._id ? user.user_id : `${user.user_id} in ${environment.name}`
+/** How the sides are called: by what they differ in. */
+export function sideTitles(first: Side, second: Side): readonly [string, string] {
+  const [user, other] = [first.user.user_id, second.user.user_id]
+  const [here, there] = [first.environment.name, second.environment.name]
+  const isSamePlace = first.environment._id === second.environment._id
+  if (user !== other) return isSamePlace ? [user, other] : [`${user} in ${here}`, `${other} in ${there}`]
+  return isSamePlace ? ['First user', 'Second user'] : [here, there]
 }
