@@ -92,7 +92,7 @@ function record() {
     }
   }).observe({ type: 'event', durationThreshold: 16, buffered: true })
   const look = () => {
-    if (document.querySelector('main [role=row] a, main form')) window.shownAt = performance.now()
+    if (document.querySelector('main tbody a, main form')) window.shownAt = performance.now()
     else requestAnimationFrame(look)
   }
   requestAnimationFrame(look)
@@ -106,7 +106,7 @@ async function scroll(page) {
     const frame = (now) => {
       window.frames_.push(now - last)
       last = now
-      window.mostRows = Math.max(window.mostRows ?? 0, document.querySelectorAll('main [role=row]').length)
+      window.mostRows = Math.max(window.mostRows ?? 0, document.querySelectorAll('main tbody tr').length)
       if (!window.isScrolled) requestAnimationFrame(frame)
     }
     requestAnimationFrame(frame)

@@ -72,12 +72,7 @@ function FeatureRow({ pair, isOpen, onOpen, first, second, project, customProper
           <span className={styles.name}>{name}</span>
           <code className={styles.key}>{key}</code>
         </span>
-        <Outcome
-          feature={pair.first}
-          side={first}
-          title={titles?.[0]}
-          customProperties={customProperties}
-        />
+        <Outcome feature={pair.first} side={first} title={titles?.[0]} customProperties={customProperties} />
         {second && pair.second && (
           <Outcome
             feature={pair.second}

@@ -45,7 +45,11 @@ export function AccessTable({ entries, names, page, count }: Props) {
               <span className={styles.outcome}>
                 <Badge tone={tones[outcome]}>{outcomeTitles[outcome]}</Badge>
                 {reason && <span className={styles.soft}>{reason.replaceAll('_', ' ')}</span>}
-                {more && <span className={styles.soft}>{more} further requests</span>}
+                {more && (
+                  <span className={styles.soft}>
+                    {more} further {more === 1 ? 'request' : 'requests'}
+                  </span>
+                )}
               </span>
             )
           },
