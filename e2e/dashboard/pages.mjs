@@ -14,6 +14,7 @@ export const pages = [
   ['variations', 'features/shop-layout/variations'],
   ['feature-history', 'features/new-checkout/audit-log'],
   ['compare', 'features/gift-wrapping/compare'],
+  ['code', 'features/new-checkout/code'],
   ['requests', '/o/{org}/p/payments/change-requests'],
   ['request', '/o/{org}/p/payments/features/instant-payouts/change-requests/{request}'],
   ['locked', '/o/{org}/p/payments/features/instant-payouts/manage-feature?env=production'],

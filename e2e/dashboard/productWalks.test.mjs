@@ -98,6 +98,25 @@ test('a target is dragged to another position, by pointer and by keyboard', { sk
   assert.equal(await last.evaluate((element) => element === document.activeElement), true, 'the focus stays')
 })
 
+test('the places that read a feature are listed, as the last scan found them', { skip }, async (t) => {
+  const at = (line) => ({ start: line, end: line })
+  const references = [
+    { fileName: 'src/checkout.ts', lineNumbers: at(12), confidence: 'certain' },
+    { fileName: 'test/checkout.test.ts', lineNumbers: at(3), confidence: 'likely', isTest: true }
+  ]
+  const scan = { source: 'cli', repo: 'example/shop', branch: 'main', variables: [{ key: 'new-checkout', references }] }
+  await dashboard.server.post('/v1/projects/demo/codeUsages', scan)
+  const { page } = await openWindow(t)
+  await visit(page, 'features/gift-wrapping/code')
+  await page.getByText('No scan has found code that reads this feature.').waitFor()
+  await assertAccessible(page, 'no code usages')
+  await visit(page, 'features/new-checkout/code')
+  await page.getByRole('heading', { name: 'new-checkout: read in 2 places, 1 of them in tests' }).waitFor()
+  await page.getByText('src/checkout.ts:12').waitFor()
+  await picture(page, 'dashboard-code')
+  await assertAccessible(page, 'code usages')
+})
+
 walk('a lead sees what is live where', async ({ page, hands }) => {
   await visit(page, 'features')
   await page.getByRole('columnheader', { name: 'Production' }).waitFor()

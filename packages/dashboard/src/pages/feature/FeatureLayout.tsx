@@ -14,7 +14,8 @@ const tabs = [
   { title: 'Variations', to: '/o/$org/p/$project/features/$feature/variations' },
   { title: 'Results', to: '/o/$org/p/$project/features/$feature/analytics' },
   { title: 'Compare', to: '/o/$org/p/$project/features/$feature/compare' },
-  { title: 'History', to: '/o/$org/p/$project/features/$feature/audit-log' }
+  { title: 'History', to: '/o/$org/p/$project/features/$feature/audit-log' },
+  { title: 'Code', to: '/o/$org/p/$project/features/$feature/code' }
 ] as const
 
 /** The header and tabs of a feature, around each of its pages. */

@@ -25,4 +25,10 @@ const results = createRoute({
   component: lazyPage(() => import('./results/ResultsPage.tsx'), 'ResultsPage')
 })
 
-export const featureRoutes = [start, overview, results] as const
+const code = createRoute({
+  getParentRoute: () => feature,
+  path: 'code',
+  component: lazyPage(() => import('./code/CodePage.tsx'), 'CodePage')
+})
+
+export const featureRoutes = [start, overview, results, code] as const
