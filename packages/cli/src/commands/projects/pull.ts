@@ -1,7 +1,7 @@
 import { apiCommand } from '../../run/apiCommand.ts'
 import { projectSettings } from '../../run/settings.ts'
-import { DEFAULT_PATH, filesArgument } from './fileSettings.ts'
 import { formatSettings } from './exportProject.ts'
+import { DEFAULT_PATH, filesArgument } from './fileSettings.ts'
 
 /** `burgee pull` */
 export const pull = apiCommand({
