@@ -50,7 +50,8 @@ export async function readFiles(paths: readonly string[]): Promise<DescribedProj
   const mistakes: string[] = []
   const files: { readonly text: FileText; readonly content: ProjectFile }[] = []
   for (const path of found) {
-    const shown = relative('.', path)
+    const local = relative('.', path)
+    const shown = local.startsWith('..') ? path : local
     try {
       const text = parseFileText(shown, await readFile(path, 'utf8'))
       const { data, error } = ProjectFile.safeParse(text.value)
