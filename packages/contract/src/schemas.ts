@@ -95,15 +95,6 @@ export {
   UserFilter
 } from './schema/features/filters.ts'
 export {
-  ArchivedManifestFlag,
-  CreateManifestFlag,
-  Manifest,
-  ManifestError,
-  ManifestFlag,
-  ManifestFlagResponse,
-  UpdateManifestFlag
-} from './schema/features/manifest.ts'
-export {
   AudienceOperator,
   MAX_OPERATOR_DEPTH,
   MAX_OPERATOR_FILTERS,
@@ -235,6 +226,15 @@ export {
   Management,
   UpdateManagement
 } from './schema/projects/management.ts'
+export {
+  ArchivedManifestFlag,
+  CreateManifestFlag,
+  Manifest,
+  ManifestError,
+  ManifestFlag,
+  ManifestFlagResponse,
+  UpdateManifestFlag
+} from './schema/projects/manifest.ts'
 export {
   CurrentFeatureOverrides,
   CurrentOverride,

@@ -12,7 +12,7 @@ const dashboardSource = new URL('../../dashboard/src', import.meta.url).pathname
  */
 const layers: Readonly<Record<string, readonly string[]>> = {
   composition: ['@burgee/dashboard', '@burgee/mcp', 'node:http', 'node:net'],
-  cli: ['@burgee/mcp', 'zod'],
+  cli: ['@burgee/mcp'],
   'api/http': [
     '@koa/cors',
     '@koa/router',

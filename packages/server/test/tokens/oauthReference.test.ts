@@ -11,7 +11,7 @@ test('docs/reference/oauth.md names tests that exist and run', async () => {
   expect(rows.length).toBeGreaterThan(70)
   const missing: string[] = []
   for (const row of rows) {
-    const [, file = '', title = ''] = /\| `([\w/]+\.test\.ts)`: (.*) \|$/.exec(row) ?? []
+    const [, file = '', title = ''] = /\| `([\w./]+\.test\.ts)`: (.*) \|$/.exec(row) ?? []
     if (file === '' || !(await runningTests(file)).includes(`'${title}'`)) missing.push(row)
   }
   expect(missing).toEqual([])

@@ -9,7 +9,7 @@ import {
   ManifestError,
   ManifestFlagResponse,
   UpdateManifestFlag
-} from '../../schema/features/manifest.ts'
+} from '../../schema/projects/manifest.ts'
 
 const tag = 'OpenFeature manifest'
 const inProject = z.object({ project: Reference })

@@ -522,7 +522,7 @@ describe('any request', () => {
       if (status >= 400 && operations[id].tag !== 'OpenFeature manifest')
         expect(ManagementError.safeParse(body).success).toBe(true)
     })
-    await fc.assert(each, { numRuns: runs({ quick: 120, full: 900 }) })
+    await fc.assert(each, { numRuns: runs({ quick: 200, full: 900 }) })
     expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 404]))
     expect(asked.logs.filter((line) => JSON.parse(line).level >= ERROR)).toEqual([])
   })

@@ -113,7 +113,8 @@ const freeForm: readonly string[] = [
   'user',
   'customData',
   'privateCustomData',
-  'filter'
+  'filter',
+  'fields'
 ]
 
 /** Maps by environment or project key: the keys are user-defined, their values are not. */
