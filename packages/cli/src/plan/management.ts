@@ -4,7 +4,7 @@ import { digestOf, formatPath, membersOf } from '../document/members.ts'
 import { type ProjectDocument, sectionNames, sections } from '../document/projectDocument.ts'
 import type { Session } from '../run/session.ts'
 import { CLAIMED } from './createPlan.ts'
-import type { Source } from './source.ts'
+import type { OpenPlan } from './openPlan.ts'
 
 /** Who describes the members of a project, as the server keeps it for one label. */
 export interface ManagementLog {
@@ -14,12 +14,11 @@ export interface ManagementLog {
 }
 
 /** Opens the log of a label. */
-export async function openManagementLog(
+export function openManagementLog(
   { client }: Pick<Session, 'client'>,
-  { project, label, source }: { readonly project: string; readonly label: string; readonly source: Source }
-): Promise<ManagementLog> {
+  { project, label, source, before }: Pick<OpenPlan, 'project' | 'label' | 'source' | 'before'>
+): ManagementLog {
   const params = { project, label }
-  const before = await client.getManagement({ params })
   let revision = revisionOf(before)
   return {
     before,

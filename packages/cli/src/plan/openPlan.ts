@@ -19,6 +19,8 @@ export interface OpenPlan {
   readonly plan: Plan
   readonly ignore: readonly string[]
   readonly management: readonly Management[]
+  /** What the server kept of the label before the project was read: a later claim is one of another run. */
+  readonly before: Management
   readonly source: Source
   readonly title: string
 }
@@ -40,6 +42,7 @@ export async function openPlan(
   const project = into ?? projectOf(session, described)
   const { manage } = described
   const label = manage.label ?? project
+  const before = await session.client.getManagement({ params: { project, label } })
   const [server, management] = await Promise.all([
     readProject(session, project),
     session.client.listManagement({ params: { project } })
@@ -62,7 +65,7 @@ export async function openPlan(
   const source = readSource(session.terminal.environment, paths)
   const at = source.commit === undefined ? '' : ` at ${source.commit.slice(0, 7)}`
   const title = `Plan for ${project} on ${session.server} (${paths.join(' ')}${at})`
-  return { project, label, files, server, plan, ignore, management, source, title }
+  return { project, label, files, server, plan, ignore, management, before, source, title }
 }
 
 /** Returns the project of the settings, or of the files. @throws {UsageError} if they differ, or there is none. */

@@ -3,8 +3,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { call, options, serve, type TestServer } from '@burgee/testing/harness'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { executable, makeFolder, run } from '../support/program.ts'
+
+// Each test starts several processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 90_000 })
 
 let server: TestServer
 let folder: string

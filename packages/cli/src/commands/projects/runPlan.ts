@@ -29,7 +29,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
       `Apply ${plan.changes.length} ${plan.changes.length === 1 ? 'change' : 'changes'} to ${project}?`
     )
   }
-  const log = await openManagementLog(session, { project, label, source })
+  const log = openManagementLog(session, opened)
   const described = describedResources(files, createMatcher(opened.ignore))
   if (plan.changes.length === 0) {
     const changed = differences(managedAfter(plan, [], { described, before: log.before }), log.before)
