@@ -1121,7 +1121,7 @@ describe('a refused request leaves no entry', () => {
   test.each(sample(fallible, Math.ceil(fallible.length / 6), 'fallible'))(
     'for an unknown item or an invalid body: %s',
     async (id) => {
-      const query = { environment: 'nowhere', metric: 'nowhere', feature: 'nowhere' }
+      const query = { environment: 'nowhere', metric: 'nowhere', feature: 'nowhere', repo: 'nowhere/else' }
       const given = { params: nowhere(id), query, body: { nonsense: true } }
       await expectNothing(id, given, 'body' in operations[id] ? 400 : 404)
     }

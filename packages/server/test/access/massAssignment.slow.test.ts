@@ -43,7 +43,8 @@ const parts: { readonly [Id in keyof Operations]?: readonly string[] } = {
 }
 
 const plan: Plan = { features: [{ key: 'checkout' }] }
-const bodies = managementOperations.filter(({ body }) => body)
+// The published action sends further members with code usages, which are ignored.
+const bodies = managementOperations.filter(({ id, body }) => body && id !== 'updateCodeUsages')
 let server: TestServer
 
 beforeAll(async () => {
@@ -74,7 +75,9 @@ describe.each(sample(bodies, Math.ceil(bodies.length / 3), 'bodies'))('$id', (re
       const body = tamper(request.body, name)
       const answer = await call(server, record.id, { ...request, body })
       const member = Array.isArray(body) ? `${body.length - 1}.${name}` : name
-      expect([name, answer.status, [answer.body?.message].flat()]).toEqual([
+      const { message, error } = answer.body ?? {}
+      // The manifest has errors in the form of OpenFeature's tools.
+      expect([name, answer.status, [message ?? error?.message].flat()]).toEqual([
         name,
         400,
         expect.arrayContaining([expect.stringContaining(`property ${member} should not exist`)])

@@ -432,7 +432,7 @@ describe('--help', () => {
   it('of the program lists groups of commands and settings', async () => {
     const { code, stdout, stderr } = await run(['--help'])
     expect([code, stderr]).toEqual([0, ''])
-    for (const name of ['users', 'clients', 'scim-tokens', 'keys', 'configs', 'audit', 'types', 'stale']) {
+    for (const name of ['users', 'clients', 'scim-tokens', 'keys', 'configs', 'audit']) {
       expect(stdout).toMatch(new RegExp(`^  ${name} .+`, 'm'))
     }
     expect(stdout).toContain('BURGEE_STORE')
@@ -454,18 +454,9 @@ describe('--help', () => {
 
   test.each([
     ['--help'],
-    ...[
-      'users',
-      'clients',
-      'scim-tokens',
-      'keys',
-      'configs',
-      'audit',
-      'types',
-      'stale',
-      'users add',
-      'clients add'
-    ].map((name) => [`${name} --help`])
+    ...['users', 'clients', 'scim-tokens', 'keys', 'configs', 'audit', 'users add', 'clients add'].map((name) => [
+      `${name} --help`
+    ])
   ])('%s fits into 80 columns', async (args) => {
     const { stdout } = await runInProcess(args.split(' '), {})
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
