@@ -74,7 +74,7 @@ function formatResource(section: Section, resource: Resource): Resource {
   return Object.fromEntries(shown)
 }
 
-/** Whether a value is one that a resource has without being told. */
+/** Whether a value is the default of a resource. */
 function isVoid(value: unknown): boolean {
   if (value === undefined || value === '' || value === null) return true
   return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0

@@ -331,7 +331,7 @@ function assertAsPlanned({ section, key, members }: ResourceChange, fresh: Resou
   for (const { path, before } of members) {
     if (isEqual(valueAt(fresh, path), before)) continue
     throw new PlanOutdatedError(
-      `${formatPath([section, key, ...path])} was changed by somebody else since the plan was made: apply again`
+      `${formatPath([section, key, ...path])} has changed since the plan was made: run burgee plan, then apply again`
     )
   }
   return fresh

@@ -18,7 +18,7 @@ import { audiencesOf } from './checkDocument.ts'
 import { CLAIMED, type Plan, type ResourceChange } from './createPlan.ts'
 import { fieldsByResource, nameOf } from './management.ts'
 
-/** What became of the change of one resource. */
+/** The outcome of the change of one resource. */
 export interface AppliedItem {
   readonly resource: string
   readonly action: ResourceChange['action']

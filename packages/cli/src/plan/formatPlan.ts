@@ -105,7 +105,7 @@ export function formatMarkdown(plan: Plan, title: string): string {
   ].join('\n')
 }
 
-/** Formats what became of a plan. */
+/** Formats the outcome of each change of a plan. */
 export function formatApplied(items: readonly AppliedItem[]): string {
   const words = {
     applied: 'done',

@@ -1,8 +1,8 @@
-import { type Command, command } from '@burgee/kit/commandLine'
+import type { Command } from '@burgee/kit/commandLine'
 import type { Settings, Values } from '@burgee/kit/settings'
-import { type Outcome, outputFormat, printOutcome } from '../output/outcome.ts'
-import type { Session, SessionOptions } from './session.ts'
-import { type ConnectionOptions, connectionSettings } from './settings.ts'
+import type { Outcome } from '../output/outcome.ts'
+import type { Session } from './session.ts'
+import { sessionCommand } from './sessionCommand.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The declaration of a command that calls a server. */
@@ -25,18 +25,5 @@ interface ApiCommandInput<S extends Settings> {
 
 /** Declares a command that calls a server and prints what it returns. */
 export function apiCommand<const S extends Settings>(declared: ApiCommand<S>): Command<Terminal> {
-  return command({
-    ...declared,
-    settings: { ...declared.settings, ...connectionSettings },
-    run: async (given, terminal: Terminal) => {
-      // The command is declared with both sets of settings.
-      const settings = given.settings as unknown as Values<S> & ConnectionOptions & SessionOptions
-      // Loaded on demand, since help and completion start faster without it.
-      const { openSession } = await import('./session.ts')
-      const session = await openSession(settings, terminal, declared.name)
-      const outcome = await declared.run({ arguments: given.arguments, settings }, session)
-      printOutcome(outcome, outputFormat(settings, terminal), terminal)
-      return outcome.exitCode ?? 0
-    }
-  })
+  return sessionCommand({ ...declared, run: async (given, { session }) => declared.run(given, await session()) })
 }

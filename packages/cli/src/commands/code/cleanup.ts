@@ -5,13 +5,13 @@ import type { Value } from '../../code/script/fold.ts'
 import { parseFlag } from '../../operations/parseFlag.ts'
 import { exitCodes } from '../../run/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
+import { sessionCommand } from '../../run/sessionCommand.ts'
 import { findVariation } from '../flags/findVariation.ts'
-import { codeCommand } from './codeCommand.ts'
 import { assertOnlyOne, codeSettings, readVariables } from './codeSettings.ts'
 import { formatPlace } from './usages.ts'
 
 /** `burgee cleanup` */
-export const cleanup = codeCommand({
+export const cleanup = sessionCommand({
   name: 'cleanup',
   summary: 'Remove a variable from JavaScript and TypeScript: put its value in the place of its reads.',
   arguments: ['<variable>', '[folder]'],

@@ -4,15 +4,15 @@ import { parseBoolean } from '@burgee/kit/settings'
 import type { CodeRead } from '../../code/codeRead.ts'
 import { exitCodes } from '../../run/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
+import { sessionCommand } from '../../run/sessionCommand.ts'
 import { statusWords } from '../flags/words.ts'
-import { codeCommand } from './codeCommand.ts'
 import { codeSettings, type KnownVariable, readVariables } from './codeSettings.ts'
 import { formatPlace } from './usages.ts'
 
 const failures = ['unknown', 'archived'] as const
 
 /** `burgee diff` */
-export const diff = codeCommand({
+export const diff = sessionCommand({
   name: 'diff',
   summary: 'List the reads of variables that a change of the code adds and removes.',
   arguments: ['[range]'],
@@ -45,7 +45,7 @@ export const diff = codeCommand({
     const isFound = data.added.some(({ status }) => failOn.some((one) => one === status))
     const exitCode = isFound ? exitCodes.found : exitCodes.done
     if (prComment) {
-      // Whatever reads standard output wants Markdown, and not JSON.
+      // Programs that read this output expect Markdown, not JSON.
       terminal.write(await formatComment(data, variables, server))
       return { data: undefined, text: () => '', exitCode }
     }

@@ -2,11 +2,11 @@ import type { UpdateCodeUsages } from '@burgee/contract/schemas'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import type { CodeRead, DynamicRead } from '../../code/codeRead.ts'
 import { readRevision } from '../../code/revision.ts'
-import { codeCommand } from './codeCommand.ts'
+import { sessionCommand } from '../../run/sessionCommand.ts'
 import { assertOnlyOne, codeSettings, noticeProblems, readVariables } from './codeSettings.ts'
 
 /** `burgee scan` */
-export const scan = codeCommand({
+export const scan = sessionCommand({
   name: 'scan',
   summary: 'Search code for reads of variables, and upload the places to the server.',
   arguments: ['[folder]'],

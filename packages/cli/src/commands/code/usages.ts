@@ -1,11 +1,11 @@
 import { parseBoolean } from '@burgee/kit/settings'
 import type { CodeRead, DynamicRead } from '../../code/codeRead.ts'
 import { exitCodes } from '../../run/exitCodes.ts'
-import { codeCommand } from './codeCommand.ts'
+import { sessionCommand } from '../../run/sessionCommand.ts'
 import { assertOnlyOne, codeSettings, noticeProblems, readVariables } from './codeSettings.ts'
 
 /** `burgee usages` */
-export const usages = codeCommand({
+export const usages = sessionCommand({
   name: 'usages',
   summary: 'List the variables that code reads, with the places.',
   arguments: ['[folder]'],

@@ -12,7 +12,7 @@ interface RunOptions {
   readonly force: boolean
 }
 
-/** Shows a plan, asks, applies it, and tells what became of it. */
+/** Shows a plan, asks, applies it, and reports the outcome. */
 export async function runPlan(session: Session, opened: OpenPlan, options: RunOptions): Promise<Outcome> {
   const { project, label, plan, files, server, source } = opened
   const { applyPlan, exitCodeOf, managedAfter } = await import('../../plan/applyPlan.ts')
