@@ -13,9 +13,10 @@ import {
 } from '../document/projectDocument.ts'
 import { exitCodes } from '../run/exitCodes.ts'
 import { toFailure } from '../run/toFailure.ts'
-import { type ApplyContext, applyChange, applyMetrics, PlanOutdatedError } from './applyChange.ts'
+import { type ApplyContext, applyChange, applyMetrics, PlanOutdatedError, type Requested } from './applyChange.ts'
 import { audiencesOf } from './checkDocument.ts'
 import { CLAIMED, type Plan, type ResourceChange } from './createPlan.ts'
+import { isMade } from './isMade.ts'
 import { fieldsByResource, nameOf } from './management.ts'
 
 /** The outcome of the change of one resource. */
@@ -67,7 +68,7 @@ export async function applyPlan(
   async function attempt(change: ResourceChange, resource: string): Promise<AppliedItem> {
     const { action } = change
     try {
-      const changeRequests = await patiently(() => applyChange(change, context), interruption)
+      const changeRequests = await patiently(() => applyUnlessMade(change, context), interruption)
       const metrics = change.members.find(({ path: [name] }) => name === 'metrics')
       if (metrics) {
         const wanted = metrics.after as readonly string[]
@@ -85,6 +86,20 @@ export async function applyPlan(
     }
   }
 }
+
+/** Applies a change. If that fails because another run has made the same change meanwhile, it is applied. */
+async function applyUnlessMade(change: ResourceChange, context: ApplyContext): Promise<Requested> {
+  try {
+    return await applyChange(change, context)
+  } catch (error) {
+    const mayBeMade = error instanceof PlanOutdatedError || (error instanceof ApiError && OVERTAKEN.has(error.status))
+    if (!mayBeMade || !(await isMade(change, context))) throw error
+    return []
+  }
+}
+
+/** The resource was created, changed or deleted by somebody else. */
+const OVERTAKEN: ReadonlySet<number> = new Set([404, 409, 412])
 
 /** The longest wait that a server can ask for, in seconds. */
 const MAX_WAIT = 60
