@@ -7,7 +7,8 @@ import type { DocumentStatus, ProjectDocument, Resource } from '../document/proj
 import type { Session } from '../run/session.ts'
 import { needsApproval, requestChange, type WrappedRequest } from './approvals.ts'
 import type { ResourceChange } from './createPlan.ts'
-import { type ServerProject, toAudience, toFeature, toMetric, toProperty, toVariable } from './readProject.ts'
+import { type ServerProject, toFeature } from './readProject.ts'
+import { readResource } from './readResource.ts'
 import {
   audienceBody,
   featureBody,
@@ -113,26 +114,25 @@ async function createFeature(key: string, resource: Resource, context: ApplyCont
 
 async function update(change: ResourceChange, context: ApplyContext): Promise<Requested> {
   const { section, key } = change
-  const { session, server } = context
+  if (section === 'features') return updateFeature(change, context)
+  const { server, session } = context
   const { client } = session
   const params = { project: server.key, key }
+  const current = await readResource(change, context)
+  const resource = desired(change, assertAsPlanned(change, current.resource))
+  const condition = ifRevision(current.revision)
   switch (section) {
-    case 'customProperties': {
-      const fresh = await client.getCustomProperty({ params })
-      const resource = desired(change, assertAsPlanned(change, toProperty(fresh)))
+    case 'customProperties':
       await client.updateCustomProperty({
         params,
-        ...ifMatch(fresh),
+        ...condition,
         body: onlyChanged(propertyBody(key, resource), change)
       })
       return []
-    }
     case 'audiences': {
-      const fresh = await client.getAudience({ params })
-      const resource = desired(change, assertAsPlanned(change, toAudience(fresh, server.references)))
       const body = onlyChanged(audienceBody(key, resource), change)
       try {
-        await client.updateAudience({ params, ...ifMatch(fresh), body })
+        await client.updateAudience({ params, ...condition, body })
         return []
       } catch (error) {
         if (!needsApproval(error)) throw error
@@ -140,33 +140,18 @@ async function update(change: ResourceChange, context: ApplyContext): Promise<Re
       }
     }
     case 'variables': {
-      const fresh = await client.getVariable({ params })
-      const before = { ...toVariable(fresh), status: fresh.status }
-      const resource = desired(change, assertAsPlanned(change, before))
-      const statusChange = change.members.some(({ path: [name] }) => name === 'status')
-      const setStatus = async () => {
-        if (!statusChange) return
+      if (change.members.some(({ path: [name] }) => name !== 'status')) {
+        await client.updateVariable({ params, ...condition, body: onlyChanged(variableBody(key, resource), change) })
+      }
+      if (change.members.some(({ path: [name] }) => name === 'status')) {
         const status = resource.status === 'archived' ? 'archived' : 'active'
         await client.updateVariableStatus({ params, body: { status } })
       }
-      if (change.members.some(({ path: [name] }) => name !== 'status')) {
-        await client.updateVariable({
-          params,
-          ...ifMatch(fresh),
-          body: onlyChanged(variableBody(key, resource), change)
-        })
-      }
-      await setStatus()
       return []
     }
-    case 'metrics': {
-      const fresh = await client.getMetric({ params })
-      const resource = desired(change, assertAsPlanned(change, toMetric(fresh)))
-      await client.updateMetric({ params, ...ifMatch(fresh), body: onlyChanged(metricBody(key, resource), change) })
+    case 'metrics':
+      await client.updateMetric({ params, ...condition, body: onlyChanged(metricBody(key, resource), change) })
       return []
-    }
-    case 'features':
-      return updateFeature(change, context)
   }
 }
 
@@ -335,10 +320,6 @@ function assertAsPlanned({ section, key, members }: ResourceChange, fresh: Resou
     )
   }
   return fresh
-}
-
-function ifMatch(response: object) {
-  return ifRevision(revisionOf(response))
 }
 
 function ifRevision(revision: string | undefined) {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { ApiError } from '@burgee/contract/client'
 import type { ManagedResource, Management } from '@burgee/contract/schemas'
-import { formatPath } from '../document/members.ts'
+import { formatPath, isEqual, valueAt } from '../document/members.ts'
 import {
   type DocumentConfiguration,
   type Operator,
@@ -16,8 +16,8 @@ import { toFailure } from '../run/toFailure.ts'
 import { type ApplyContext, applyChange, applyMetrics, PlanOutdatedError, type Requested } from './applyChange.ts'
 import { audiencesOf } from './checkDocument.ts'
 import { CLAIMED, type Plan, type ResourceChange } from './createPlan.ts'
-import { isMade } from './isMade.ts'
 import { fieldsByResource, nameOf } from './management.ts'
+import { readResource } from './readResource.ts'
 
 /** The outcome of the change of one resource. */
 export interface AppliedItem {
@@ -68,7 +68,7 @@ export async function applyPlan(
   async function attempt(change: ResourceChange, resource: string): Promise<AppliedItem> {
     const { action } = change
     try {
-      const changeRequests = await patiently(() => applyUnlessMade(change, context), interruption)
+      const changeRequests = await patiently(() => applyIdempotently(change, context), interruption)
       const metrics = change.members.find(({ path: [name] }) => name === 'metrics')
       if (metrics) {
         const wanted = metrics.after as readonly string[]
@@ -87,19 +87,32 @@ export async function applyPlan(
   }
 }
 
-/** Applies a change. If that fails because another run has made the same change meanwhile, it is applied. */
-async function applyUnlessMade(change: ResourceChange, context: ApplyContext): Promise<Requested> {
+/** The statuses of a change of a resource that another client created, changed or deleted. */
+const CONFLICT_STATUSES: ReadonlySet<number> = new Set([404, 409, 412])
+
+/** Applies a change, unless another client has already made the same change. @throws {ApiError}, {PlanOutdatedError} */
+async function applyIdempotently(change: ResourceChange, context: ApplyContext): Promise<Requested> {
   try {
     return await applyChange(change, context)
   } catch (error) {
-    const mayBeMade = error instanceof PlanOutdatedError || (error instanceof ApiError && OVERTAKEN.has(error.status))
-    if (!mayBeMade || !(await isMade(change, context))) throw error
+    const isConflict =
+      error instanceof PlanOutdatedError || (error instanceof ApiError && CONFLICT_STATUSES.has(error.status))
+    if (!isConflict || !(await isApplied(change, context))) throw error
     return []
   }
 }
 
-/** The resource was created, changed or deleted by somebody else. */
-const OVERTAKEN: ReadonlySet<number> = new Set([404, 409, 412])
+/** Whether the members that a change concerns, except for metrics, have the values that it sets. */
+async function isApplied(change: ResourceChange, context: ApplyContext): Promise<boolean> {
+  const { action, members } = change
+  const current = await readResource(change, context).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  })
+  if (action === 'delete' || !current) return action === 'delete' && !current
+  if (action === 'archive') return current.resource.status === 'archived'
+  return members.every(({ path, after }) => path[0] === 'metrics' || isEqual(valueAt(current.resource, path), after))
+}
 
 /** The longest wait that a server can ask for, in seconds. */
 const MAX_WAIT = 60

@@ -5,22 +5,27 @@ import type { Session, SessionOptions } from './session.ts'
 import { type ConnectionOptions, connectionSettings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 
-interface SessionCommand<S extends Settings> {
+/** The declaration of a command that may call a server. */
+export interface SessionCommand<S extends Settings> {
+  /** As users type it: `flags list`. */
   readonly name: string
   readonly summary: string
+  /** Positional arguments: `<key>`, `[key]`. */
   readonly arguments?: readonly string[]
+  /** The settings of the command, in addition to those of the connection. */
   readonly settings: S
   readonly details?: string
-  readonly run: (given: CodeInput<S>, context: CodeContext) => Promise<Outcome>
+  readonly run: (given: CommandInput<S>, context: CommandContext) => Promise<Outcome>
 }
 
-interface CodeInput<S extends Settings> {
+/** What the user typed. */
+export interface CommandInput<S extends Settings> {
   readonly arguments: readonly string[]
   readonly settings: Values<S>
 }
 
-/** What such a command works with. */
-export interface CodeContext {
+/** What a command can use besides its input. */
+interface CommandContext {
   readonly terminal: Terminal
   /** Opens the session, once. Commands that need no server never call it. */
   readonly session: () => Promise<Session>

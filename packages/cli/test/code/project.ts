@@ -13,7 +13,7 @@ export interface Shop {
   /** Runs a command line. `FLAGS` stands for the folder of the files; a person confirms if `answer` is given. */
   readonly run: (
     line: string,
-    answer?: string,
+    answer?: string | (() => Promise<string>),
     environment?: Readonly<Record<string, string>>
   ) => ReturnType<typeof runHere>
   /** Runs a command line whose output is JSON, and returns it. */
@@ -40,7 +40,8 @@ export async function openShop(plan: Plan = {}): Promise<Shop> {
     BURGEE_CONFIG_DIR: await makeFolder()
   }
   const run: Shop['run'] = async (line, answer, more = {}) => {
-    const person = answer === undefined ? { isTerminal: true } : { isTerminal: true, ask: async () => answer }
+    const ask = async () => (typeof answer === 'function' ? answer() : (answer ?? ''))
+    const person = answer === undefined ? { isTerminal: true } : { isTerminal: true, ask }
     const args = line.split(' ').map((word) => word.replace('FLAGS', folder))
     const ended = await runHere(args, { ...environment, ...more }, { ...person, now: () => NOW })
     const clean = (text: string) =>

@@ -1,0 +1,41 @@
+import { revisionOf } from '@burgee/contract/client'
+import type { Resource } from '../document/projectDocument.ts'
+import type { ApplyContext } from './applyChange.ts'
+import type { ResourceChange } from './createPlan.ts'
+import { toAudience, toFeature, toMetric, toProperty, toVariable } from './readProject.ts'
+
+/** A resource in the form of the files, with the revision that a conditional write requires. */
+export interface CurrentResource {
+  readonly resource: Resource
+  readonly revision: string | undefined
+}
+
+/** Reads a resource from the server. Its metrics are those of the time at which the plan was made. @throws {ApiError} */
+export async function readResource(
+  { section, key }: Pick<ResourceChange, 'section' | 'key'>,
+  { session: { client }, server }: Pick<ApplyContext, 'session' | 'server'>
+): Promise<CurrentResource> {
+  const params = { project: server.key, key }
+  switch (section) {
+    case 'customProperties': {
+      const property = await client.getCustomProperty({ params })
+      return { resource: toProperty(property), revision: revisionOf(property) }
+    }
+    case 'audiences': {
+      const audience = await client.getAudience({ params })
+      return { resource: toAudience(audience, server.references), revision: revisionOf(audience) }
+    }
+    case 'variables': {
+      const variable = await client.getVariable({ params })
+      return { resource: { ...toVariable(variable), status: variable.status }, revision: revisionOf(variable) }
+    }
+    case 'metrics': {
+      const metric = await client.getMetric({ params })
+      return { resource: toMetric(metric), revision: revisionOf(metric) }
+    }
+    case 'features': {
+      const feature = await client.getFeature({ params: { project: server.key, feature: key } })
+      return { resource: toFeature(feature, server.references), revision: revisionOf(feature) }
+    }
+  }
+}
