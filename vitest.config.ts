@@ -1,3 +1,22 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-export default defineConfig({ test: { projects: ['packages/*'], maxWorkers: '100%' } })
+/** Small files of many cells or runs, which Vitest would start last. */
+const long = /\/(accessMatrix|managementModel\.slow|simulation)\.test\.ts$/
+
+/** Starts the long files of each package first, so that none of them runs alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const projects = [...new Set(sorted.map(({ project }) => project))]
+    return projects.flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project)
+      const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId)
+      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))]
+    })
+  }
+}
+
+export default defineConfig({
+  test: { projects: ['packages/*'], maxWorkers: '100%', sequence: { sequencer: LongestFirst } }
+})

@@ -23,7 +23,7 @@ else {
   assertBuilt()
   // Imported now, because they need the build.
   const { compile } = await import('@burgee/core')
-  const { generateBucketedConfig, withDates } = await import('./devcycle.mjs')
+  const { generateBucketedConfig, withDates } = await import('./peers/devcycle.mjs')
   agree(compile, (config, user, now, overrides) => {
     return atMoment(now, () => generateBucketedConfig({ config: withDates(config), user, overrides }))
   })

@@ -1,17 +1,25 @@
 import { compile } from '@burgee/core'
+import { variablesText } from '@burgee/core/text'
 import { toDocument } from './document.mjs'
 
 /** Burgee, called as an application does. */
 export function prepare({ flags, ask }, users) {
-  const evaluator = compile(toDocument(flags))
-  if (ask === 'json')
-    return { inputs: users, ask: (user) => JSON.stringify(evaluator.variables(user)), read: JSON.parse }
+  const evaluator = load(toConfig(flags))
+  if (ask === 'json') return { inputs: users, ask: (user) => variablesText(evaluator, user), read: JSON.parse }
   if (ask === 'all') return { inputs: users, ask: (user) => evaluator.resolveAll(user), read: served }
   return {
     inputs: users,
     ask: (user) => evaluator.variable(user, ask),
     read: (variable) => (variable ? { [ask]: variable } : {})
   }
+}
+
+export function load(text) {
+  return compile(JSON.parse(text))
+}
+
+export function toConfig(flags) {
+  return JSON.stringify(toDocument(flags))
 }
 
 /** Returns the served variables by key. */

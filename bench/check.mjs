@@ -4,27 +4,36 @@ import { isDeepStrictEqual } from 'node:util'
 const SLOW_USERS = 200
 
 /**
- * Throws unless all contenders return the same results. Burgee must equal the reference engine, and the floor must
- * equal Burgee. flagd hashes differently, so only the shares of its splits and rollouts are compared; its other results
- * must be equal.
+ * Throws unless all contenders return the same results. Burgee must equal the reference engine, and the floor and the
+ * SDK around the reference engine must equal Burgee. The other peers hash differently, so only the shares of their
+ * splits and rollouts are compared; their other results must be equal.
  */
-export function check(workload, contenders) {
-  const { burgee, devcycle, flagd, floor } = contenders
+export async function check(workload, contenders) {
+  const { burgee, devcycle, devcycleSdk, floor, ...others } = contenders
   const users = burgee.inputs.map((_, index) => index)
-  const some = users.slice(0, workload.flags.length > 100 ? 200 : workload.flags.length > 1 ? 1000 : users.length)
+  const some = users.slice(0, workload.flags.length > 100 ? 100 : 1000)
+  const ours = new Map()
+  for (const index of some) ours.set(index, await resultOf(burgee, index))
   for (const index of users.slice(0, Math.ceil(SLOW_USERS / workload.flags.length))) {
-    same(workload, 'Burgee and the reference engine', index, resultOf(burgee, index), resultOf(devcycle, index))
+    same(workload, 'Burgee and devcycle', index, ours.get(index), await resultOf(devcycle, index))
+    same(workload, 'devcycleSdk and Burgee', index, values(await resultOf(devcycleSdk, index)), values(ours.get(index)))
   }
+  const isText = workload.ask === 'json'
   for (const index of some) {
-    const [ours, floors] = [resultOf(burgee, index), resultOf(floor, index)]
-    const isText = workload.ask === 'json'
-    same(workload, 'the floor and Burgee', index, isText ? floors : values(floors), isText ? ours : values(ours))
+    const [theirs, expected] = [await resultOf(floor, index), ours.get(index)]
+    same(
+      workload,
+      'the floor and Burgee',
+      index,
+      isText ? theirs : values(theirs),
+      isText ? expected : values(expected)
+    )
   }
-  compareShares(workload, some, burgee, flagd)
+  for (const [name, peer] of Object.entries(others)) await compareShares(workload, some, ours, name, peer)
 }
 
-function resultOf({ inputs, ask, read }, index) {
-  return read(ask(inputs[index]))
+async function resultOf({ inputs, ask, read }, index) {
+  return read(await ask(inputs[index]))
 }
 
 function values(results) {
@@ -43,27 +52,31 @@ function plain(value) {
   return JSON.parse(JSON.stringify(value))
 }
 
-function compareShares(workload, users, burgee, flagd) {
+async function compareShares(workload, users, ours, name, peer) {
   const counts = new Map()
   const asked =
     workload.ask === 'all' || workload.ask === 'json'
       ? workload.flags
       : workload.flags.filter(({ key }) => key === workload.ask)
   for (const index of users) {
-    const ours = values(resultOf(burgee, index))
-    const theirs = values(resultOf(flagd, index))
+    const expected = values(ours.get(index))
+    const theirs = values(await resultOf(peer, index))
     for (const { key, rules } of asked) {
       const isRandom = rules.some(({ serve, admits }) => serve.length > 1 || admits)
-      if (!isRandom) same(workload, `flagd and Burgee (${key})`, index, { value: theirs[key] }, { value: ours[key] })
-      count(counts, key, ours[key], 1)
+      if (!isRandom) {
+        same(workload, `${name} and Burgee (${key})`, index, { value: theirs[key] }, { value: expected[key] })
+      }
+      count(counts, key, expected[key], 1)
       count(counts, key, theirs[key], -1)
     }
   }
   // Five standard deviations of the difference of two counts, at their maximum (a share of one half).
   const tolerance = 5 * Math.sqrt(users.length / 2)
-  for (const [name, difference] of counts) {
+  for (const [served, difference] of counts) {
     if (Math.abs(difference) > tolerance) {
-      throw new Error(`workload ${workload.name}: flagd serves ${name} to ${-difference} more of ${users.length} users`)
+      throw new Error(
+        `workload ${workload.name}: ${name} serves ${served} to ${-difference} more of ${users.length} users`
+      )
     }
   }
 }

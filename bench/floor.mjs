@@ -1,4 +1,4 @@
-import { targetId } from './document.mjs'
+import { targetId, toDocument } from './document.mjs'
 import { atLeast, limitsOf, murmur3, seedOf } from './floorHash.mjs'
 import { floorProgram } from './floorProgram.mjs'
 
@@ -10,6 +10,15 @@ export function prepare({ name, flags, ask }, users) {
   if (ask === 'all' || ask === 'json') return floorProgram(flags, ask, users)
   const decide = floors[name](flags.find(({ key }) => key === ask))
   return { inputs: users, ask: decide, read: (value) => (value === undefined ? {} : { [ask]: { value } }) }
+}
+
+/** The least that reading a config takes. */
+export function load(text) {
+  return JSON.parse(text)
+}
+
+export function toConfig(flags) {
+  return JSON.stringify(toDocument(flags))
 }
 
 const floors = { a: attribute, b: tenRules, c: halves, f: idList, g: attributeOfMany }

@@ -7,10 +7,10 @@ import { fill, routes } from './http/routes.mjs'
 import { median } from './measure.mjs'
 import { caller, isBuilt, start } from './server.mjs'
 
-const HELP = `Compares the evaluation routes of the server with bare node:http, which parses the same body and stringifies the same
-answer, and prints ratios. Build first: npm run build, at the root.
+const HELP = `Compares the evaluation routes of the server with Fastify, Koa and bare node:http, which parse the same body and
+stringify the same answer, and prints ratios to bare node:http. Build first: npm run build, at the root.
 
-  npm run http                       about a minute
+  npm run http                       about three minutes
   npm run http -- --only variables   only these routes (${routes.map(({ name }) => name).join(', ')})
   npm run http -- --rounds 5         5 rounds instead of 15
   npm run http -- --slice 200        milliseconds of load in each round, instead of 300`
@@ -27,6 +27,9 @@ const { values: options } = parseArgs({
 /** Requests to each server before the first round of a route, in which the JavaScript engine optimizes it. */
 const WARM_UP = 10_000
 
+/** The servers that do the same work, by their programs in `http/`. */
+const comparable = ['bare', 'fastify', 'koa']
+
 if (options.help) console.log(HELP)
 else await main(Number(options.rounds), Number(options.slice))
 
@@ -37,7 +40,7 @@ async function main(rounds, slice) {
   }
   const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
   const server = await start(directory)
-  const bare = childOf('bare.mjs')
+  const others = comparable.map((name) => ({ name, child: childOf(`${name}.mjs`) }))
   const load = childOf('load.mjs')
   try {
     const sdkKey = await fill(await caller(server.url))
@@ -45,14 +48,18 @@ async function main(rounds, slice) {
     for (const route of wanted(options.only)) {
       process.stderr.write(`${route.name}: checking answers`)
       const { requests, answer } = await route.prepare(server.url, sdkKey)
-      const { port } = await bare.ask({ answer })
+      const servers = { ours: { port: Number(new URL(server.url).port), pid: server.pid } }
+      for (const { name, child } of others) {
+        const { port } = await child.ask({ answer })
+        await checkStatus(port, answer)
+        servers[name] = { port, pid: child.pid }
+      }
       process.stderr.write(', measuring\n')
-      const ours = { port: Number(new URL(server.url).port), pid: server.pid }
-      rows.push({ route, ...(await measure(load, [ours, { port, pid: bare.pid }], { requests, rounds, slice })) })
+      rows.push({ route, ...(await measure(load, servers, { requests, rounds, slice })) })
     }
     print(rows)
   } finally {
-    for (const child of [bare, load]) child.stop()
+    for (const child of [...others.map((other) => other.child), load]) child.stop()
     await server.stop()
     await rm(directory, { recursive: true })
   }
@@ -67,33 +74,53 @@ function wanted(only) {
   process.exit(1)
 }
 
-/** Loads both servers in alternating slices. Returns the medians of the ratios of each round, ours to bare. */
+/** Throws unless a server responds with the answer, or with a 304 if there is none. */
+async function checkStatus(port, answer) {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`http://127.0.0.1:${port}/v1/variables`, { method: 'POST', headers, body: '{}' })
+  const text = await response.text()
+  if (response.status === (answer ? 200 : 304) && text === (answer ? JSON.stringify(answer) : '')) return
+  throw new Error(`a server on port ${port} responded with ${response.status}: ${text}`)
+}
+
+/** Loads the servers in turns. Returns the medians over the rounds of the ratios to the bare server. */
 async function measure(load, servers, { requests, rounds, slice }) {
-  const slices = { ours: [], bare: [] }
   await load.ask({ requests })
-  for (const server of servers) {
+  for (const server of Object.values(servers)) {
     for (let count = 0; count < WARM_UP; ) count += (await load.ask({ ...server, milliseconds: slice })).count
   }
+  const slices = Object.fromEntries(Object.keys(servers).map((name) => [name, []]))
   for (let round = 0; round < rounds; round++) {
-    slices.ours.push(await load.ask({ ...servers[0], milliseconds: slice }))
-    slices.bare.push(await load.ask({ ...servers[1], milliseconds: slice }))
+    for (const [name, server] of Object.entries(servers)) {
+      slices[name].push(await load.ask({ ...server, milliseconds: slice }))
+    }
   }
-  const ratioOf = (figure) => median(slices.ours.map((one, round) => one[figure] / slices.bare[round][figure]))
+  const ratioOf = (name, figure) => median(slices[name].map((one, round) => one[figure] / slices.bare[round][figure]))
+  const ratios = Object.keys(servers).filter((name) => name !== 'bare')
   return {
-    rate: ratioOf('rate'),
-    work: 1 / ratioOf('cpu'),
-    p99: ratioOf('p99'),
+    rate: ratios.map((name) => ratioOf(name, 'rate')),
+    work: ratios.map((name) => 1 / ratioOf(name, 'cpu')),
+    p99: ratios.map((name) => ratioOf(name, 'p99')),
     cpu: median(slices.ours.map(({ cpu }) => cpu)),
     bytes: slices.ours[0].bytes
   }
 }
 
 function print(rows) {
-  console.log('\nroute       throughput/bare  work/bare  p99/bare  CPU of ours, µs  bytes of an answer')
+  const three = (texts) => texts.map((text) => text.padStart(8)).join('')
+  const names = three(['ours', 'Fastify', 'Koa'])
+  console.log(
+    `\n            throughput/bare         work/bare               p99/bare                CPU of    bytes of`
+  )
+  console.log(`route     ${names}${names}${names}  ours, µs  an answer`)
   for (const { route, rate, work, p99, cpu, bytes } of rows) {
-    const cells = [rate.toFixed(2).padStart(15), work.toFixed(2).padStart(9), p99.toFixed(1).padStart(8)]
+    const ratios = [
+      rate.map((one) => one.toFixed(2)),
+      work.map((one) => one.toFixed(2)),
+      p99.map((one) => one.toFixed(1))
+    ]
     console.log(
-      `${route.name.padEnd(10)}  ${cells.join('  ')}  ${cpu.toFixed(0).padStart(15)}  ${String(bytes).padStart(18)}`
+      `${route.name.padEnd(10)}${ratios.map(three).join('')}  ${cpu.toFixed(0).padStart(8)}  ${String(bytes).padStart(9)}`
     )
   }
   const cpuOf = (name) => rows.find(({ route }) => route.name === name)?.cpu

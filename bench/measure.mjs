@@ -5,7 +5,7 @@ import { once } from 'node:events'
  * Measures engines on one workload. Each runs in its own process, so that none is optimized for another's data. They
  * take turns of a short slice each, so that slow phases of the machine affect all of them.
  *
- * @returns the nanoseconds of one call in each round, by engine.
+ * @returns the nanoseconds of processor time of one call in each round, by engine.
  */
 export async function measure(workload, engines, { rounds, slice }) {
   const processes = engines.map((engine) => start(engine, workload))
@@ -46,7 +46,10 @@ export function median(numbers) {
 }
 
 function start(engine, workload) {
-  const child = fork(new URL('child.mjs', import.meta.url), [engine, workload], { execArgv: ['--expose-gc'] })
+  const child = fork(new URL('child.mjs', import.meta.url), [engine, workload], {
+    // Threads of the collector that wait for each other would add to the processor time.
+    execArgv: ['--expose-gc', '--single-threaded-gc']
+  })
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`the process of ${engine} ended with code ${code} during workload ${workload}`)
   })

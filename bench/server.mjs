@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
-const credentials = { id: 'bench', secret: 'the-secret-of-the-bench' }
+export const credentials = { id: 'bench', secret: 'the-secret-of-the-bench' }
 
 /** Whether the server is built. */
 export function isBuilt() {

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
+import { JSONFilePreset } from 'lowdb/node'
 import { bundleStore } from './bundleStore.mjs'
 import { median } from './measure.mjs'
 
-const HELP = `Measures one acknowledged write of the file store, compared with an append and fsync of the same bytes.
+const HELP = `Measures one acknowledged write of the file store, compared with an append and fsync of the same bytes, and with
+lowdb, which writes the whole document and does not fsync.
 
   npm run store                           with 0.1, 1 and 10 MB of data
   npm run store -- --megabytes 10,24      with these sizes
@@ -25,6 +27,9 @@ const { values: options } = parseArgs({
 const at = '2026-11-20T10:00:00.000Z'
 const common = { _project: 'p', createdAt: at, updatedAt: at }
 
+/** The rounds of lowdb, each of which takes long with much data. */
+const LOWDB_ROUNDS = 30
+
 /** The number of writes so far. */
 let writes = 0
 
@@ -35,43 +40,52 @@ async function main() {
   const folder = await mkdtemp(join(options.directory, 'burgee-bench-'))
   try {
     const { openStore, compactionProgram } = await bundleStore(folder)
-    console.log('  MB   append   write  ratio   loop held   8 writers   loop held   compacted')
+    console.log('  MB   append   write  ratio   loop held   8 writers   loop held   compacted     lowdb   loop held')
     for (const megabytes of options.megabytes.split(',').map(Number)) {
       const directory = join(folder, `${megabytes}`)
       const store = await filled(() => openStore(`file:${directory}`, { compactionProgram }), megabytes)
       const single = await measure(store, directory, Number(options.rounds))
       const many = await saturate(store, directory)
       await store.close()
-      print(megabytes, single, many)
+      const lowdb = await measureLowdb(join(folder, `${megabytes}.json`), megabytes)
+      print(megabytes, single, many, lowdb)
     }
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-/** Opens a store with variables of about 1 kB each. */
+/** Returns a variable of about 1 kB. */
+function variableOf(number) {
+  const key = `variable-${number}`
+  const members = { name: key, source: 'api', type: 'Boolean', status: 'active', tags: [] }
+  return { ...common, ...members, _id: key, key, description: 'x'.repeat(750) }
+}
+
+/** Opens a store with variables. */
 async function filled(opens, megabytes) {
   const store = await opens()
   await store.transaction(async (inside) => {
     for (let number = 0; number < megabytes * 1_000; number++) {
-      const key = `variable-${number}`
-      const members = { name: key, source: 'api', type: 'Boolean', status: 'active', tags: [] }
-      await inside
-        .collection('variables')
-        .insert({ ...common, ...members, _id: key, key, description: 'x'.repeat(750) })
+      await inside.collection('variables').insert(variableOf(number))
     }
   })
   await store.close()
   return opens()
 }
 
+/** Returns an audit entry. */
+function entryOf(number) {
+  const members = { _organization: 'o', _environments: [], idp_user: 'ada', changes: [{ type: 'modified' }] }
+  return { ...common, ...members, _id: `entry-${number}` }
+}
+
 /** Changes a variable, with an audit entry. */
 async function write(store) {
   const number = writes++
-  const entry = { ...common, _organization: 'o', _environments: [], idp_user: 'ada', changes: [{ type: 'modified' }] }
   await store.transaction(async (inside) => {
     await inside.collection('variables').update(`variable-${number % 100}`, { name: `Name ${number}` })
-    await inside.collection('auditEntries').insert({ ...entry, _id: `entry-${number}` })
+    await inside.collection('auditEntries').insert(entryOf(number))
   })
 }
 
@@ -96,6 +110,28 @@ async function measure(store, directory, rounds) {
   delay.disable()
   await file.close()
   return { append: median(times.append), write: median(times.write), held: delay.max / 1e6 }
+}
+
+/** Times the same write with lowdb as its documentation shows it: a document in a file, written after each change. */
+async function measureLowdb(path, megabytes) {
+  const variables = Object.fromEntries(
+    Array.from({ length: megabytes * 1_000 }, (_, number) => [`variable-${number}`, variableOf(number)])
+  )
+  const db = await JSONFilePreset(path, { variables, auditEntries: [] })
+  const times = []
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  for (let round = -5; round < LOWDB_ROUNDS; round++) {
+    if (round === 0) delay.enable()
+    const begin = performance.now()
+    await db.update((data) => {
+      const key = `variable-${writes % 100}`
+      data.variables[key] = { ...data.variables[key], name: `Name ${writes}` }
+      data.auditEntries.push(entryOf(writes++))
+    })
+    if (round >= 0) times.push(performance.now() - begin)
+  }
+  delay.disable()
+  return { write: median(times), held: delay.max / 1e6 }
 }
 
 /** Writes with eight writers until the document was replaced, for 20 seconds at most. */
@@ -131,7 +167,7 @@ async function readHead(directory) {
   }
 }
 
-function print(megabytes, { append, write, held }, many) {
+function print(megabytes, { append, write, held }, many, lowdb) {
   const ratio = write / append
   console.log(
     [
@@ -142,7 +178,9 @@ function print(megabytes, { append, write, held }, many) {
       `${held.toFixed(1)} ms${held <= 10 ? ' ✓' : ' ✗'}`.padStart(11),
       `${Math.round(many.rate)}/s`.padStart(11),
       `${many.held.toFixed(1)} ms`.padStart(11),
-      (many.isCompacted ? 'yes' : 'no').padStart(11)
+      (many.isCompacted ? 'yes' : 'no').padStart(11),
+      `${lowdb.write.toFixed(1)} ms`.padStart(10),
+      `${lowdb.held.toFixed(1)} ms`.padStart(11)
     ].join('')
   )
 }

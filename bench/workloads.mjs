@@ -3,9 +3,9 @@ import { countries, makeUsers } from './users.mjs'
 
 /**
  * The workloads by name. Each has a list of flags and an evaluation: `ask` is the key of one flag, or `all`, or `json`
- * for all flags as JSON text.
+ * for all flags as JSON text, or `load` to make a client from the text of the flags.
  *
- * Flags are written in a neutral format, which `document.mjs`, `flagd.mjs` and `floor.mjs` convert. A flag has string
+ * Flags are written in a neutral format, which `document.mjs`, `floor.mjs` and the files in `peers/` convert. A flag has string
  * values and rules. The first rule whose conditions all match decides: it admits `admits` percent of its users, and
  * serves each value to a share of these, in percent. A user without a matching rule gets no value.
  */
@@ -22,7 +22,8 @@ export const workloads = {
   d10: { title: 'all flags of a mixed project of 10', makeFlags: () => mixed(10), ask: 'all' },
   d100: { title: 'all flags of a mixed project of 100', makeFlags: () => mixed(100), ask: 'all' },
   d1000: { title: 'all flags of a mixed project of 1,000', makeFlags: () => mixed(1000), ask: 'all' },
-  j100: { title: 'd100 as JSON text', makeFlags: () => mixed(100), ask: 'json' }
+  j100: { title: 'd100 as JSON text', makeFlags: () => mixed(100), ask: 'json' },
+  load: { title: '1,000 flags, from text to ready', makeFlags: () => mixed(1000), ask: 'load' }
 }
 
 /** Returns the flags of a realistic project: rules on attributes, splits, lists, versions and rollouts, in turn. */

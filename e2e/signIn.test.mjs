@@ -61,6 +61,11 @@ async function openWindow(t, options = {}) {
   return context.newPage()
 }
 
+/** Waits until an element has the focus, which a page may give after it is loaded. */
+function hasFocus(page, id) {
+  return page.waitForFunction((expected) => document.activeElement?.id === expected, id)
+}
+
 /** Expects the application to have a code that it can exchange for an API token. */
 async function assertSignedIn(page, { clientId, verifier }) {
   await page.waitForURL(/\/home\?/)
@@ -91,15 +96,14 @@ test('a user signs in, chooses a password, consents and returns to the applicati
 
   await page.goto(app.start)
   assert.equal(await page.title(), 'Sign in – Burgee')
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'email')
+  await hasFocus(page, 'email')
   await picture(page, '1-sign-in')
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password').fill('not the password')
   await page.getByRole('button', { name: 'Sign in' }).click()
   assert.equal((await page.getByRole('alert').textContent()).trim(), 'The e-mail address or the password is wrong.')
   assert.equal(await page.title(), 'Error: Sign in – Burgee')
-  await page.waitForLoadState()
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'password')
+  await hasFocus(page, 'password')
   const described = await page.getByLabel('Password').getAttribute('aria-describedby')
   assert.equal(await page.locator(`#${described}`).getAttribute('role'), 'alert')
   await picture(page, '2-wrong-password')
@@ -131,7 +135,7 @@ test('sign-in works with the keyboard alone', { skip }, async (t) => {
   const app = await addApplication()
   const page = await openWindow(t)
   const typeInto = async (id, text) => {
-    await page.waitForFunction((expected) => document.activeElement?.id === expected, id)
+    await hasFocus(page, id)
     const { outlineStyle, outlineWidth } = await page.evaluate(() => {
       const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
       return { outlineStyle, outlineWidth }

@@ -23,7 +23,7 @@ const accepted = {
   deno: 'tests only; installed with --ignore-scripts',
   esbuild: 'builds and tests only; checks that the binary of the platform was installed, which works without it too',
   lefthook: 'development only; installs the git hooks',
-  protobufjs: 'examples only, below the SDK of another vendor; warns about its version',
+  protobufjs: 'examples and benchmarks only, below SDKs of other vendors; warns about its version',
   workerd: 'tests only; installed with --ignore-scripts'
 }
 

@@ -13,12 +13,13 @@ export function resolve(path, name) {
   }
 }
 
-/** Returns the paths of the packages on which the package at `path` depends, when it is installed. */
+/** Returns the packages on which the package at `path` depends, and whether it runs without them. */
 export function dependenciesOf(path) {
-  const { dependencies, optionalDependencies, peerDependencies } = lock.packages[path]
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = lock.packages[path]
   const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
   return names.flatMap((name) => {
     const found = resolve(path, name)
-    return found ? [{ name, path: found }] : []
+    const isOptional = !dependencies?.[name] && (!peerDependencies?.[name] || peerDependenciesMeta?.[name]?.optional)
+    return found ? [{ name, path: found, isOptional: isOptional === true }] : []
   })
 }

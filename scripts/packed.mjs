@@ -1,4 +1,4 @@
-// Packs the published packages, installs the tarballs into an empty project, and tests them there.
+// Installs the tarballs of the published packages into an empty project, and tests them there.
 //
 // The install resolves every dependency anew, as on a user's machine, and --engine-strict makes it fail if one of them
 // does not support the Node.js in use. The project is deleted if everything passes.
@@ -6,9 +6,10 @@
 //   npm run packed
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { published } from './published.mjs'
@@ -17,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const project = mkdtempSync(join(tmpdir(), 'burgee-packed-'))
 console.log(`packed: ${project}`)
 
-const tarballs = pack()
+const tarballs = inspect()
 install()
 runs('core from ESM', 'node', 'core.mjs')
 compiles('nodenext', 'nodenext')
@@ -31,13 +32,11 @@ await withServer((env) => {
 })
 rmSync(project, { recursive: true })
 
-/** Packs each package, prints its size, and returns the tarballs. */
-function pack() {
-  const workspaces = published.flatMap(({ name }) => ['--workspace', name])
-  const output = run(root, 'npm', ['pack', '--json', '--pack-destination', project, ...workspaces])
-  const packed = Object.values(JSON.parse(output))
-  assert.equal(packed.length, published.length)
-  for (const { name, size, unpackedSize, entryCount, files } of packed) {
+/** Prints the size of each tarball that scripts/pack.mjs has made, and returns their paths. */
+function inspect() {
+  return published.map(({ directory }) => {
+    const folder = join(root, 'packages', directory, 'packed')
+    const { name, size, unpackedSize, entryCount, files } = JSON.parse(readFileSync(join(folder, 'pack.json'), 'utf8'))
     const declarations = files.filter(({ path }) => path.endsWith('.d.ts')).length
     console.log(
       `  ${name.padEnd(30)} ${kilobytes(size)} packed, ${kilobytes(unpackedSize)} unpacked, ` +
@@ -50,8 +49,8 @@ function pack() {
         files.some(({ path }) => path === file),
         file
       )
-  }
-  return packed.map(({ filename }) => join(project, filename))
+    return join(folder, 'package.tgz')
+  })
 }
 
 function kilobytes(bytes) {
@@ -123,6 +122,9 @@ async function withServer(use) {
       // The server has exited already.
     }
     await exited
+    // npx exits before the server, which releases its store last.
+    const deadline = Date.now() + 10_000
+    while (existsSync(join(store, 'db.json.lock')) && Date.now() < deadline) await setTimeout(20)
   }
 }
 

@@ -10,26 +10,32 @@ import { dependenciesOf, lock } from './lockfile.mjs'
 import { published } from './published.mjs'
 import { validateSbom } from './validateSbom.mjs'
 
-/** The private workspaces that are bundled into published packages, by name. */
-const bundled = { '@burgee/kit': 'packages/kit', '@burgee/sign-in': 'packages/sign-in' }
+/** The packages that are bundled into published packages that have them as development dependencies, by name. */
+const bundled = {
+  '@burgee/kit': 'packages/kit',
+  '@burgee/sign-in': 'packages/sign-in',
+  'fast-json-stable-stringify': 'node_modules/fast-json-stable-stringify'
+}
 
 /** Returns the bill of materials of a published package. */
 function createSbom({ name, directory, manifest }) {
   const root = `packages/${directory}`
-  const paths = new Set([root])
-  const edges = new Map()
-  for (const path of paths) {
-    const own = path === root ? Object.keys(manifest.devDependencies ?? {}).flatMap((name) => bundled[name] ?? []) : []
-    const direct = [...dependenciesOf(path).map((dependency) => dependency.path), ...own]
-    edges.set(path, direct)
-    for (const found of direct) paths.add(found)
-  }
-  const [self, ...others] = [...paths].map(toComponent)
+  const own = Object.keys(manifest.devDependencies ?? {}).flatMap((name) => bundled[name] ?? [])
+  const bundledPackages = own.map((path) => ({ path, isOptional: false }))
+  const directOf = (path) => [...dependenciesOf(path), ...(path === root ? bundledPackages : [])]
+  const edges = new Map(reach(root, directOf).map((path) => [path, directOf(path).map((direct) => direct.path)]))
+  const required = new Set(reach(root, (path) => directOf(path).filter(({ isOptional }) => !isOptional)))
+  const self = toComponent(root, true)
+  // A package can be at several paths: it is required if one of them is, so required ones come last, and win.
+  const others = [...edges.keys()]
+    .filter((path) => path !== root)
+    .map((path) => toComponent(path, required.has(path)))
+    .sort((one, other) => (one.scope < other.scope ? -1 : 1))
   const components = sorted(
     unique(others, ({ 'bom-ref': ref }) => ref),
     ({ 'bom-ref': ref }) => ref
   )
-  const refOf = (path) => toComponent(path)['bom-ref']
+  const refOf = (path) => toComponent(path, true)['bom-ref']
   const dependsOn = new Map()
   for (const [path, found] of edges) {
     const ref = refOf(path)
@@ -50,8 +56,16 @@ function createSbom({ name, directory, manifest }) {
   }
 }
 
-function toComponent(path) {
-  const { name: given, version, integrity, license, optional } = lock.packages[path]
+/** Returns the paths that can be reached from a package. */
+function reach(root, directOf) {
+  const paths = new Set([root])
+  for (const path of paths) for (const direct of directOf(path)) paths.add(direct.path)
+  return [...paths]
+}
+
+/** `scope` is optional for packages without which the published package runs, as those of an optional peer. */
+function toComponent(path, isRequired) {
+  const { name: given, version, integrity, license } = lock.packages[path]
   const full = given ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
   const [group, name] = full.startsWith('@') ? full.split('/') : [undefined, full]
   const purl = `pkg:npm/${full.replace('@', '%40')}@${version}`
@@ -61,7 +75,7 @@ function toComponent(path) {
     ...(group ? { group } : {}),
     name,
     version,
-    scope: optional ? 'optional' : 'required',
+    scope: isRequired ? 'required' : 'optional',
     ...(integrity ? { hashes: [{ alg: 'SHA-512', content: toHex(integrity) }] } : {}),
     ...(license ? { licenses: [toLicense(license)] } : {}),
     purl
@@ -97,5 +111,8 @@ for (const one of published) {
   if (issues.length > 0) process.exitCode = 1
   else if (!check)
     writeFileSync(`${folder}/${one.name.replace('@', '').replace('/', '-')}-${one.manifest.version}.cdx.json`, text)
-  if (issues.length === 0) console.log(`${one.name}: ${sbom.components.length} components`)
+  const optional = sbom.components.filter(({ scope }) => scope === 'optional').length
+  if (issues.length === 0) {
+    console.log(`${one.name}: ${sbom.components.length - optional} components, ${optional} optional`)
+  }
 }

@@ -5,6 +5,7 @@
 //   TEST_RUNS=20 npm run test:full -- crash    # files whose path contains `crash`, 20 times as many rounds
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -19,7 +20,9 @@ const scaled = files.filter(
 const chosen = scaled.filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
 if (chosen.length === 0) throw new Error(`none of the ${scaled.length} files matches ${wanted.join(', ')}`)
 
-const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...chosen], {
+// Many files wait for processes that they started.
+const workers = `--maxWorkers=${Math.ceil(1.5 * availableParallelism())}`
+const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', workers, ...chosen], {
   cwd: root,
   env: { ...process.env, TEST_FULL: '1' },
   stdio: 'inherit'

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { onQuestion } from './child.mjs'
+import { answerWith } from './child.mjs'
 
 /** The answer, which is made text again for each request. Without one, the response is a 304. */
 let answer
@@ -22,11 +21,6 @@ const server = createServer((request, response) => {
   })
 })
 
-onQuestion(async (question) => {
-  answer = question.answer
-  if (!server.listening) {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  return { port: server.address().port }
+answerWith(server, (given) => {
+  answer = given
 })

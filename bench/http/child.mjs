@@ -20,3 +20,15 @@ export function childOf(name) {
 export function onQuestion(answer) {
   process.on('message', async (question) => process.send(await answer(question)))
 }
+
+/** Sets the answer of each question of the parent process, and returns the port of the server, which listens from then on. */
+export function answerWith(server, setAnswer) {
+  onQuestion(async ({ answer }) => {
+    setAnswer(answer)
+    if (!server.listening) {
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+    }
+    return { port: server.address().port }
+  })
+}

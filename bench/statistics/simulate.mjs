@@ -89,7 +89,8 @@ const isOutside = ({ low, high }, truth) => low > truth || high < truth
 /** Sums of powers and products of the users of an arm, from which all moments follow. */
 function createArm() {
   const values = []
-  let [y, yy, yyy, x, xx, xxx, xy, xyy, xxy] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+  // Members of an object: numbers that closures change would be allocated anew by each change.
+  const sums = { y: 0, yy: 0, yyy: 0, x: 0, xx: 0, xxx: 0, xy: 0, xyy: 0, xxy: 0 }
   const arm = {
     size: 0,
     nonZero: 0,
@@ -102,17 +103,17 @@ function createArm() {
       const value = isRatio ? sample[0] : sample
       if (stays) values.push(value)
       if (value !== 0) arm.nonZero++
-      y += value
-      yy += value * value
-      yyy += value * value * value
+      sums.y += value
+      sums.yy += value * value
+      sums.yyy += value * value * value
       if (!isRatio) return
       const other = sample[1]
-      x += other
-      xx += other * other
-      xxx += other * other * other
-      xy += other * value
-      xyy += other * value * value
-      xxy += other * other * value
+      sums.x += other
+      sums.xx += other * other
+      sums.xxx += other * other * other
+      sums.xy += other * value
+      sums.xyy += other * value * value
+      sums.xxy += other * other * value
     },
     /** Adds a value to a user who was added before. */
     addTo(user, value) {
@@ -121,11 +122,12 @@ function createArm() {
       const after = before + value
       values[user] = after
       if (before === 0 && after !== 0) arm.nonZero++
-      y += value
-      yy += after ** 2 - before ** 2
-      yyy += after ** 3 - before ** 3
+      sums.y += value
+      sums.yy += after ** 2 - before ** 2
+      sums.yyy += after ** 3 - before ** 3
     },
     toArm(type) {
+      const { y, yy, yyy, x, xx, xxx, xy, xyy, xxy } = sums
       const n = arm.size
       if (type === 'count') return { type, proportion: { successes: arm.nonZero, trials: n } }
       if (n === 0) return { type: 'users', moments: { size: 0, nonZero: 0, meanY: 0, meanX: 0, ...NO_SUMS } }

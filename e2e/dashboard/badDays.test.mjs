@@ -208,7 +208,7 @@ test('each problem that the server reports is shown at its field', { skip }, asy
     const described = (await field.getAttribute('aria-describedby')).split(' ').at(-1)
     assert.match(await page.locator(`[id="${described}"]`).textContent(), /should/)
   }
-  assert.equal(await name.evaluate((element) => document.activeElement === element), true)
+  await page.waitForFunction((element) => document.activeElement === element, await name.elementHandle())
   assert.equal((await name.inputValue()).length, 10_000, 'what was typed stays')
 })
 

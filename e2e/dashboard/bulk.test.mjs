@@ -15,7 +15,7 @@ async function selectThree(page) {
   for (let index = 0; index < 3; index++) {
     const box = rowBoxes(page).nth(index)
     await box.press('Space')
-    assert.equal(await box.isChecked(), true)
+    await box.and(page.locator(':checked')).waitFor()
     names.push((await page.getByRole('rowheader').nth(index).getByRole('link').textContent()).trim())
   }
   await page.getByText('3 selected').waitFor()

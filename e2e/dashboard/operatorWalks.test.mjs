@@ -108,7 +108,9 @@ walk('an operator replaces a key', async ({ page, way, hands }) => {
 
 walk('an operator repairs a webhook', async ({ t, page, way, hands, subject }) => {
   const statuses = [500]
-  const receiver = createServer((_request, response) => response.writeHead(statuses.shift() ?? 204).end())
+  // Without a wait, the server would send it again within seconds, perhaps before the person does.
+  const wait = { 'retry-after': '3600' }
+  const receiver = createServer((_request, response) => response.writeHead(statuses.shift() ?? 204, wait).end())
   await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   t.after(() => receiver.close())
   const name = `Deploy log ${way}`
@@ -128,6 +130,20 @@ walk('an operator repairs a webhook', async ({ t, page, way, hands, subject }) =
   await page.getByRole('dialog', { name: 'Delivery' }).getByText('Attempt 2').waitFor()
   await picture(page, 'dashboard-delivery')
   hands.assertWithin(3)
+
+  await visit(page, 'webhooks')
+  await hands.click(page.getByRole('link', { name }))
+  await hands.click(page.getByRole('button', { name: 'Delete…' }))
+  await hands.type(page.getByRole('textbox', { name: `Type ${name} to confirm` }), name)
+  await hands.click(page.getByRole('button', { name: 'Delete webhook' }))
+  await page.getByText(`Webhook ${name} deleted`).waitFor()
+  hands.assertWithin(4)
+
+  await visit(page, '/o/{org}/settings/audit-log')
+  const entry = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: `${name}: webhook deleted` }) })
+  await entry.getByText('in Demo shop').waitFor()
 })
 
 walk('a lead finishes stale features', async ({ page, way, hands }) => {

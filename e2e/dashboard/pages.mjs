@@ -77,6 +77,12 @@ export const states = [
     click('button', 'Add target'),
     (page) => page.getByRole('button', { name: 'Review…' }).waitFor()
   ],
+  [
+    'audience-of-condition',
+    'features/gift-wrapping/manage-feature?env=production',
+    (page) => page.getByText('Who is in Beta testers').click(),
+    (page) => page.getByText(/Matches \d+ of \d+ recent users/).waitFor()
+  ],
   ['new-webhook', 'webhooks', click('button', 'New webhook'), dialog],
   ['new-property', 'custom-properties', click('button', 'New custom property'), dialog]
 ]

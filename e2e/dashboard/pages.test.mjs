@@ -99,7 +99,7 @@ async function assertSound(page, name) {
 async function assertFits(page, name) {
   // Charts follow the width of the window a frame later.
   const fits = () => document.documentElement.scrollWidth <= innerWidth
-  await page.waitForFunction(fits, undefined, { timeout: 5000 }).catch(() => undefined)
+  await page.waitForFunction(fits, undefined, { timeout: 20_000 }).catch(() => undefined)
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   assert.ok(excess <= 0, `${name} is ${excess} pixels wider than the window`)
 }

@@ -104,7 +104,11 @@ test('the places that read a feature are listed, as the last scan found them', {
     { fileName: 'src/checkout.ts', lineNumbers: at(12), confidence: 'certain' },
     { fileName: 'test/checkout.test.ts', lineNumbers: at(3), confidence: 'likely', isTest: true }
   ]
-  const scan = { source: 'cli', repo: 'example/shop', branch: 'main', variables: [{ key: 'new-checkout', references }] }
+  const variables = [
+    { key: 'new-checkout', references },
+    { key: 'winter-banner', references: references.slice(0, 1) }
+  ]
+  const scan = { source: 'cli', repo: 'example/shop', branch: 'main', variables }
   await dashboard.server.post('/v1/projects/demo/codeUsages', scan)
   const { page } = await openWindow(t)
   await visit(page, 'features/gift-wrapping/code')
@@ -115,6 +119,27 @@ test('the places that read a feature are listed, as the last scan found them', {
   await page.getByText('src/checkout.ts:12').waitFor()
   await picture(page, 'dashboard-code')
   await assertAccessible(page, 'code usages')
+
+  await visit(page, 'variables')
+  await page
+    .getByRole('row', { name: /^new-checkout/ })
+    .getByText('2 places')
+    .waitFor()
+  await page
+    .getByRole('row', { name: /^gift-wrapping/ })
+    .getByText('not found')
+    .waitFor()
+  await assertAccessible(page, 'variables with code usages')
+  await visit(page, 'variables/new-checkout')
+  await page.getByText('The last scans found 2 places that read this variable.').waitFor()
+  await visit(page, 'stale')
+  await page.getByRole('link', { name: 'Read in 1 place' }).waitFor()
+  await visit(page, 'features/new-checkout/overview')
+  await page.getByRole('link', { name: 'Read in 2 places' }).click()
+  await page.getByRole('heading', { name: 'new-checkout: read in 2 places, 1 of them in tests' }).waitFor()
+  await visit(page, 'features/there-is-no-such-feature/overview')
+  await page.getByText(/Request: getFeature, [0-9a-f-]{36}\.$/).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Targeting' }).count(), 0, 'a missing feature has no tabs')
 })
 
 walk('a lead sees what is live where', async ({ page, hands }) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { picture } from '../page.mjs'
 import { signIn } from './people.mjs'
-import { dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
+import { assertAccessible, dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
 
 let bob
 useDashboard({
@@ -66,7 +67,7 @@ test('two people who change the same part choose, and nothing is lost silently',
   const [ada, grace] = await openBoth(t, 'features/shop-layout/manage-feature?env=staging')
   const rename = async (page, name) => {
     await page.getByRole('button', { name: '1 Phones' }).click()
-    await page.getByText('Name, and who stays together').click()
+    await page.getByText('Name and bucketing').click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
   }
   await rename(ada, 'Small screens')
@@ -105,6 +106,43 @@ test('two people add values to an audience', { skip }, async (t) => {
     'ann@example.com',
     'grace@example.com'
   ])
+
+  await button(grace, 'Edit as text').click()
+  const dialog = grace.getByRole('dialog', { name: 'Values as text' })
+  await dialog.getByRole('searchbox', { name: 'Find' }).fill('ANN')
+  await dialog.getByText('1 match', { exact: true }).waitFor()
+  await button(dialog, 'Next').click()
+  const selected = ({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd)
+  assert.equal(await dialog.getByRole('textbox', { name: /^One value a line/ }).evaluate(selected), 'ann')
+  await picture(grace, 'dashboard-values-as-text')
+  await assertAccessible(grace, 'values as text')
+  const download = grace.waitForEvent('download')
+  await button(dialog, 'Export').click()
+  const exported = await readFile(await (await download).path(), 'utf8')
+  assert.deepEqual(exported.split('\n').toSorted(), ['', 'ada@example.com', 'ann@example.com', 'grace@example.com'])
+})
+
+test("another person's change appears in the history on request, one's own at once", { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'features/gift-wrapping/audit-log')
+  const entries = page.getByRole('listitem').filter({ has: page.getByRole('heading') })
+  await entries.first().waitFor()
+  const before = await entries.count()
+  await dashboard.server.send('PATCH', '/v2/projects/demo/features/gift-wrapping', { description: 'With a bow' })
+  await button(page, 'Show 1 new change').waitFor()
+  assert.equal(await entries.count(), before)
+  await picture(page, 'dashboard-new-change')
+  await assertAccessible(page, 'a new change in the history')
+  await button(page, 'Show 1 new change').click()
+  await entries.nth(before).waitFor()
+
+  await entries.first().getByRole('button', { name: 'Undo' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^(Undo|Restore)/ })
+    .click()
+  await entries.nth(before + 1).waitFor()
+  assert.equal(await page.getByRole('button', { name: /new change/ }).count(), 0)
 })
 
 test('an edit of a feature that another person archives meanwhile is kept', { skip }, async (t) => {

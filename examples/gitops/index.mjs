@@ -23,7 +23,7 @@ function run(branch, ...args) {
     BURGEE_CONFIG_DIR: folder,
     BURGEE_TRUST: branch === 'main' ? 'flags-apply' : 'flags-plan',
     ACTIONS_ID_TOKEN_REQUEST_URL: `${issuer.url}/token?ref=refs/heads/${branch}`,
-    ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'given to the job',
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'given-to-the-job',
     GITHUB_REPOSITORY: 'acme/shop',
     GITHUB_SHA: '3f2c1d9'
   }

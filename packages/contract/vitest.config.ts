@@ -1,3 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { timeouts } from '../testing/src/vitest/timeouts.ts'
 
-export default defineConfig({ test: { name: 'contract', testTimeout: 20_000, setupFiles: ['../../vitest.seed.ts'] } })
+export default defineConfig({
+  test: {
+    name: 'contract',
+    ...timeouts,
+    // Files of tests leave nothing behind in their process.
+    isolate: false,
+    setupFiles: ['../../vitest.seed.ts', '../testing/src/vitest/cleanUpAfterFile.ts']
+  }
+})

@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config'
+import { timeouts } from '../testing/src/vitest/timeouts.ts'
 
 export default defineConfig({
   test: {
     name: 'core',
-    testTimeout: 20_000,
-    setupFiles: ['../../vitest.seed.ts'],
+    ...timeouts,
+    // Files of tests leave nothing behind in their process.
+    isolate: false,
+    setupFiles: ['../../vitest.seed.ts', '../testing/src/vitest/cleanUpAfterFile.ts'],
     coverage: {
       include: ['src/**'],
       reporter: ['text-summary', 'html'],

@@ -2,7 +2,15 @@ import { cp } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/main.ts', 'src/sandboxProgram.ts', 'src/compactionProgram.ts', 'src/backupProgram.ts'],
+  entry: [
+    'src/index.ts',
+    'src/dev.ts',
+    'src/main.ts',
+    'src/sandboxProgram.ts',
+    'src/compactionProgram.ts',
+    'src/backupProgram.ts',
+    'src/workerProgram.ts'
+  ],
   format: 'esm',
   target: 'node20',
   dts: false,

@@ -21,6 +21,8 @@ let running: AbortController | undefined
 
 let credentials: ReturnType<Terminal['credentials']> | undefined
 
+const pendingSaves: Terminal['pendingSaves'] = new Set([async () => (await credentials)?.idle()])
+
 const terminal: Terminal = {
   write: (output) => void process.stdout.write(output),
   notice: (line) => void process.stderr.write(`burgee: ${escapeControlCharacters(line)}\n`),
@@ -37,6 +39,7 @@ const terminal: Terminal = {
   },
   hostname: hostname(),
   environment,
+  directory: process.cwd(),
   now: Date.now,
   profiles: openProfileFile(join(folder, 'config.json')),
   credentials: () =>
@@ -49,7 +52,8 @@ const terminal: Terminal = {
       running = undefined
     }
   },
-  pendingWrites: new Set()
+  pendingWrites: new Set(),
+  pendingSaves
 }
 
 /** The executable `burgee`: runs one command. */
@@ -66,13 +70,13 @@ async function ask(question: string): Promise<string> {
   // Without this, Ctrl-C would only end the question.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
-    return await lines.question(question)
+    return await lines.question(escapeControlCharacters(question))
   } finally {
     lines.close()
   }
 }
 
-/** Ends the process on a signal, after a refreshed token is stored. */
+/** Ends the process on a signal, after a refreshed token and a received config are saved. */
 async function interrupt(signal: keyof typeof signals): Promise<void> {
   if (running && !running.signal.aborted) {
     terminal.notice('interrupted: the change under way is finished first; interrupt again to end at once')
@@ -82,7 +86,7 @@ async function interrupt(signal: keyof typeof signals): Promise<void> {
   for (const command of terminal.pendingWrites) {
     terminal.notice(`interrupted before the server answered "${command}": the change may have been made or not`)
   }
-  await (await credentials)?.idle()
+  await Promise.all([...pendingSaves].map((whenSaved) => whenSaved()))
   process.exit(128 + signals[signal])
 }
 

@@ -1,5 +1,4 @@
-import { command, type Program } from '@burgee/kit/commandLine'
-import { UsageError } from '@burgee/kit/settings'
+import { type Command, command, type Program } from '@burgee/kit/commandLine'
 import { login } from './commands/account/login.ts'
 import { logout } from './commands/account/logout.ts'
 import { profileCommands } from './commands/account/profiles.ts'
@@ -11,9 +10,13 @@ import { stale } from './commands/code/stale.ts'
 import { types } from './commands/code/types.ts'
 import { usages } from './commands/code/usages.ts'
 import { completionCommands } from './commands/completion.ts'
+import { dev } from './commands/dev/dev.ts'
+import { overrideCommands } from './commands/dev/overrides.ts'
 import { explainCommands } from './commands/flags/explain.ts'
 import { flagCommands } from './commands/flags/flagCommands.ts'
+import { historyCommands } from './commands/flags/history.ts'
 import { rollout } from './commands/flags/rollout.ts'
+import { serve } from './commands/flags/serve.ts'
 import { apply } from './commands/projects/apply.ts'
 import { exportProject } from './commands/projects/exportProject.ts'
 import { importProject } from './commands/projects/importProject.ts'
@@ -22,31 +25,42 @@ import { pull } from './commands/projects/pull.ts'
 import { schema } from './commands/projects/schema.ts'
 import { compare } from './commands/release/compare.ts'
 import { insightCommands } from './commands/release/insights.ts'
-import { keysList } from './commands/release/keys.ts'
+import { keysList, keysRotate } from './commands/release/keys.ts'
 import { promote } from './commands/release/promote.ts'
 import { requestCommands } from './commands/release/requests.ts'
+import { watch } from './commands/release/watch.ts'
+import { commandsCommand } from './commands/start/commands.ts'
+import { doctor } from './commands/start/doctor.ts'
+import { init } from './commands/start/init.ts'
 import { groups } from './groups.ts'
 import { manifest } from './operations/manifest.ts'
 import { operationCommands } from './operations/operationCommands.ts'
 import { credentialSettings } from './run/settings.ts'
 import type { Terminal } from './run/terminal.ts'
+import { sections } from './sections.ts'
 import { version } from './version.ts'
 
 /** Returns the command line of `burgee`. */
 export function createProgram(): Program<Terminal> {
-  const commands = [
+  const declared = [
+    init,
     login,
     logout,
     whoami,
     ...profileCommands,
+    doctor,
     ...flagCommands,
     rollout,
+    serve,
+    ...historyCommands,
     ...explainCommands,
     compare,
     promote,
     ...requestCommands,
     ...insightCommands,
+    watch,
     keysList,
+    keysRotate,
     usages,
     scan,
     diff,
@@ -59,8 +73,11 @@ export function createProgram(): Program<Terminal> {
     exportProject,
     importProject,
     schema,
+    dev,
+    ...overrideCommands,
     ...operationCommands(manifest())
   ]
+  const commands = [...declared, commandsCommand(declared)]
   return {
     name: 'burgee',
     version,
@@ -71,11 +88,23 @@ export function createProgram(): Program<Terminal> {
       name: '',
       summary: 'Manages feature flags of a Burgee server.',
       settings: credentialSettings,
-      run: async () => {
-        throw new UsageError('a command is missing. See burgee --help')
+      run: async (_given, terminal: Terminal) => {
+        const { printOverview } = await import('./overview.ts')
+        await printOverview(terminal)
+        return 0
       }
     }),
     groups,
+    sections: withOthers(commands),
     commands: [...commands, ...completionCommands(commands)]
   }
+}
+
+/** Adds the headings of the commands that are below none. */
+function withOthers(commands: readonly Command<Terminal>[]): Readonly<Record<string, readonly string[]>> {
+  const known = new Set(Object.values(sections).flat())
+  const own = ['commands', 'completion']
+  const words = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
+  const others = words.filter((word) => !known.has(word) && !own.includes(word))
+  return { ...sections, 'The management API, by resource': others, 'This program': own }
 }

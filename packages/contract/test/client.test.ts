@@ -223,6 +223,12 @@ test('an error has the issues of its body', () => {
   expect(new ApiError('createFeature', 502, '<html>').issues).toEqual([])
 })
 
+test('an error has the id of the request, if the response names it', () => {
+  const headers = new Headers({ 'x-request-id': 'b1f6f3a0' })
+  expect(new ApiError('createFeature', 500, '', headers).requestId).toBe('b1f6f3a0')
+  expect(new ApiError('createFeature', 500, '').requestId).toBeUndefined()
+})
+
 test.each([
   ['feature:write', 'feature:write'],
   ['feature:fly', undefined]

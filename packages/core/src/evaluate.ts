@@ -16,9 +16,9 @@ export function decide(feature: PreparedFeature, state: EvaluationState): Decisi
   // The text of the last target that matched. A target that matches without a text keeps the one before it.
   let details = ''
   for (let target = feature.firstTarget; target !== undefined; target = target.next) {
-    const { condition, rollout } = target
-    if (condition !== undefined) {
-      if (!state.passes(condition)) continue
+    const { conditions, rollout } = target
+    if (conditions !== undefined) {
+      if (!state.passesAll(conditions)) continue
       details = target.text || details
     } else {
       state.enterFeature(feature)

@@ -1,5 +1,6 @@
 import { prepareAudience } from './conditions/audience.ts'
-import type { Conditions, EvaluationConfig } from './conditions/evaluationState.ts'
+import type { EvaluationConfig } from './conditions/evaluationState.ts'
+import type { Conditions } from './conditions/filter.ts'
 import type { PreparedOperator } from './conditions/operator.ts'
 import { JsonCursor } from './json/jsonCursor.ts'
 import { type PreparedFeature, prepareFeature } from './targeting/feature.ts'

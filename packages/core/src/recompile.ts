@@ -1,6 +1,6 @@
 import type { CompileOptions } from './compile.ts'
 import { memoized, prepareAudience } from './conditions/audience.ts'
-import type { Condition, Conditions } from './conditions/evaluationState.ts'
+import type { Conditions, PreparedFilter } from './conditions/filter.ts'
 import { isOperator, type PreparedOperator } from './conditions/operator.ts'
 import { searchIn } from './conditions/textSearch.ts'
 import { Evaluator } from './evaluator.ts'
@@ -173,15 +173,15 @@ function isLong({ members }: PreparedOperator): boolean {
 }
 
 /** Conditions that keep track of their size, to detect that most of them are no longer in use. */
-class SizedConditions extends Map<string, Condition> implements Conditions {
+class SizedConditions extends Map<string, PreparedFilter> implements Conditions {
   readonly search = searchIn
   #characters = 0
   /** The size when every condition was in use. */
   #usedCharacters = 0
 
-  override set(name: string, condition: Condition): this {
+  override set(name: string, filter: PreparedFilter): this {
     if (!this.has(name)) this.#characters += name.length
-    return super.set(name, condition)
+    return super.set(name, filter)
   }
 
   /** Records that every condition is in use. */
@@ -202,7 +202,7 @@ function conditionsOf({ audiences, features }: PreparedConfig): SizedConditions 
   const add = ({ members }: PreparedOperator): void => {
     for (const member of members) {
       if (isOperator(member)) add(member)
-      else if (member.condition) conditions.set(member.condition.name, member.condition)
+      else if (member.condition) conditions.set(member.condition.name, member)
     }
   }
   for (const audience of audiences.values()) add(audience)

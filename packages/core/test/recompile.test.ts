@@ -144,9 +144,9 @@ describe('contain with many values, in a recompiled config', () => {
     const a = 'a'.repeat(14)
     const values = Array.from({ length: 8_500 }, (_, index) => `${a}${String.fromCharCode(0x100 + index)}${a}`)
     const evaluator = evaluatorOf(values, 'contain', 12)
-    const begun = performance.now()
+    const before = process.cpuUsage()
     expect(isServed(evaluator, 'a'.repeat(16_384))).toBe(false)
     // A search in the text for each value takes more than ten seconds.
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect(process.cpuUsage(before).user).toBeLessThan(6_000_000)
   })
 })

@@ -25,6 +25,8 @@ test('the guide to testing shows the test files of core and of the OpenFeature p
 })
 
 test.each<[string, unknown, string]>([
+  ['NaN', Number.NaN, 'variable "since" should be JSON, got NaN at since'],
+  ['Infinity inside of an array', [1 / 0], 'variable "since" should be JSON, got Infinity at since[0]'],
   ['a Date', new Date(0), 'variable "since" should be JSON, got a Date at since'],
   ['a Date inside of an object', { at: [new Date(0)] }, 'variable "since" should be JSON, got a Date at since.at[0]'],
   ['a Map', new Map(), 'variable "since" should be JSON, got a Map at since']

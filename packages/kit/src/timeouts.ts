@@ -1,24 +1,52 @@
 /**
- * Runs work that is aborted after a timeout or by a signal. `AbortSignal.any` does the same, but leaks memory in Node
- * 20 for the lifetime of the signal. The timer does not keep the process alive.
+ * Runs work that is aborted after a timeout or by a signal. Once the work has ended, it leaves no timer or listener. For
+ * work whose end is not known, such as reading the body of a response that was passed on, use `timeoutSignal`.
  */
 export async function withTimeout<T>(
   ms: number,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>
 ): Promise<T> {
-  const controller = new AbortController()
-  const abort = (): void => controller.abort(signal.reason)
-  const timer = setTimeout(() => controller.abort(new Error(`it took longer than ${ms} ms`)), ms)
-  timer.unref()
-  signal.addEventListener('abort', abort)
-  if (signal.aborted) abort()
+  const timeout = startTimeout(ms, [signal])
   try {
-    return await work(controller.signal)
+    return await work(timeout.signal)
   } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
+    timeout.stop()
   }
+}
+
+/**
+ * Creates a signal that aborts after a timeout or with one of the given signals, whichever is first, and then leaves no
+ * timer or listener behind.
+ */
+export function timeoutSignal(ms: number, ...signals: readonly AbortSignal[]): AbortSignal {
+  return startTimeout(ms, signals).signal
+}
+
+/**
+ * `AbortSignal.any` with a timeout signal is not a replacement: Node 20 can garbage-collect it before it fires, and leaks
+ * memory for the lifetime of the given signals. The timer does not keep the process alive.
+ */
+function startTimeout(ms: number, signals: readonly AbortSignal[]): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController()
+  const listeners = new AbortController()
+  const stop = (): void => {
+    clearTimeout(timer)
+    listeners.abort()
+  }
+  const abort = (reason: unknown): void => {
+    stop()
+    controller.abort(reason)
+  }
+  const late = () => abort(new DOMException(`no response within ${ms / 1000} s`, 'TimeoutError'))
+  const timer = setTimeout(late, ms)
+  timer.unref()
+  for (const signal of signals) {
+    signal.addEventListener('abort', () => abort(signal.reason), { signal: listeners.signal })
+  }
+  const ended = signals.find(({ aborted }) => aborted)
+  if (ended) abort(ended.reason)
+  return { signal: controller.signal, stop }
 }
 
 /**

@@ -141,6 +141,7 @@ describe('settings', () => {
     [['--port', '65536'], {}, '--port cannot be "65536". A port.'],
     [['--port', '-1'], {}, '--port cannot be "-1". A port.'],
     [[], { TEST_PORT: 'x' }, 'TEST_PORT cannot be "x". A port.'],
+    [['--port', 'http://me:pw@a:1'], {}, '--port cannot be "http://<credentials>@a:1". A port.'],
     [[], { TEST_NO_KEYS: 'yes' }, 'TEST_NO_KEYS cannot be "yes": it should be true or false. Shows no keys.'],
     [['--no-keys=true'], {}, '--no-keys takes no value; TEST_NO_KEYS takes true or false. See burgee-test --help'],
     [['users', 'add', 'a', '--json=1'], {}, '--json takes no value. See burgee-test users add --help'],

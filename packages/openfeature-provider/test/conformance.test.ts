@@ -29,7 +29,7 @@ const quiet = { error() {}, warn() {}, info() {}, debug() {} }
 async function settle(provider: Provider, state: State, domain: string): Promise<Provider> {
   OpenFeature.setProvider(domain, provider)
   const client = OpenFeature.getClient(domain)
-  await expect.poll(() => client.providerStatus, { timeout: 10_000, interval: 5 }).toBe(statuses[state])
+  await expect.poll(() => client.providerStatus, { interval: 5 }).toBe(statuses[state])
   return provider
 }
 

@@ -90,7 +90,7 @@ function evaluate(recorder: Recorder, key: string, country: string, isMismatch =
 
 /** Polls a condition. */
 function until(holds: () => unknown): Promise<void> {
-  return expect.poll(() => Boolean(holds()), { timeout: 10_000, interval: 10 }).toBe(true)
+  return expect.poll(() => Boolean(holds()), { interval: 10 }).toBe(true)
 }
 
 function namesOf(events: readonly Record<string, unknown>[]): unknown[] {
@@ -456,11 +456,13 @@ describe('a payload', () => {
     track(recorder, 'second')
     await until(() => server.taken().length === 2)
     expect(namesOf(server.taken())).toEqual(['first', 'second'])
-    const [first, again, taken, second] = server.received
-    expect([again?.id, again?.text]).toEqual([first?.id, first?.text])
-    expect([taken?.id, taken?.text]).toEqual([first?.id, first?.text])
-    expect(second?.id).not.toBe(first?.id)
-    expect(server.received).toHaveLength(4)
+    const [first] = server.received
+    const attempts = server.received.filter(({ id }) => id === first?.id)
+    // Where a response takes too long, a busy machine causes further ones.
+    if (fault === 'no answer') expect(attempts.length).toBeGreaterThanOrEqual(3)
+    else expect(attempts).toHaveLength(3)
+    for (const { text } of attempts) expect(text).toBe(first?.text)
+    expect(new Set(server.received.map(({ id }) => id)).size).toBe(2)
     expect(server.received.every(({ url }) => url === '/v1/events/batch')).toBe(true)
     expect(warnings).toHaveLength(1)
     expect(warnings[0]).not.toContain('server-key')
@@ -570,7 +572,7 @@ it('a recorder waits longer after each failure', async () => {
   server.reply = () => 500
   const recorder = record({}, { retry: { initialMs: 30, maxMs: 10_000 } })
   track(recorder, 'e')
-  await until(() => server.received.length === 4)
+  await until(() => server.received.length >= 4)
   const waits = server.received.slice(1).map(({ at }, index) => at - server.received[index]!.at)
   expect(waits[0]).toBeGreaterThanOrEqual(29)
   expect(waits[1]).toBeGreaterThanOrEqual(59)

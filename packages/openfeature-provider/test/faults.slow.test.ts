@@ -26,7 +26,7 @@ const third: Version = { config: configOf({ color: 'green', size: 1 }), at: 3_00
 
 /** A provider that polls, so that each fault affects the download of the config. */
 function bindPolling(server: FakeServer, options: Partial<ProviderOptions> = {}): Promise<Bound> {
-  const source = pollingSource({ ...quick, requestTimeoutMs: 2_000, ...options, url: server.url, sdkKey })
+  const source = pollingSource({ ...quick, requestTimeoutMs: 10_000, ...options, url: server.url, sdkKey })
   return bind({ ...quick, ...options, source } as ProviderOptions)
 }
 
@@ -169,7 +169,7 @@ test.each(bad)('a provider that starts on %s logs it and becomes ready later', a
 
 test('a body larger than the limit is not read to its end', async () => {
   const server = await fakeServer(first)
-  const bound = await bindPolling(server, { requestTimeoutMs: 10_000 })
+  const bound = await bindPolling(server, { requestTimeoutMs: 60_000 })
   let sent = 0
   server.reply = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -213,7 +213,7 @@ test('a body that never ends is aborted at the request timeout', async () => {
       isGivenUp = true
     })
   }
-  await until(() => bound.logs.some((line) => line.includes('it took longer than 100 ms')))
+  await until(() => bound.logs.some((line) => line.includes('no response within 0.1 s')))
   await until(() => isGivenUp)
   expect(await color(bound)).toBe('red')
 })
@@ -244,13 +244,18 @@ test('a provider whose key is refused keeps the last config, retries slowly, and
     random: () => 0,
     retry: { initialMs: 1, maxMs: 1, refusedMs: 2_000, refusedMaxMs: 2_000 }
   })
-  server.version = undefined
+  const times: number[] = []
+  server.reply = (response) => {
+    times.push(performance.now())
+    response.writeHead(403).end('{"message":"no"}')
+  }
   await until(() => bound.logs.some((line) => line.includes('the SDK key is refused (status 403)')))
-  const asked = server.requests.length
-  await settled(() => server.requests.length)
-  expect(server.requests.length).toBe(asked)
+  await until(() => times.length > 1)
+  // A busy machine makes waits longer, and never shorter.
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1_990)
   expect(await color(bound)).toBe('red')
   await until(() => status(bound) === ProviderStatus.ERROR)
+  server.reply = undefined
   server.version = second
   await until(() => status(bound) === ProviderStatus.READY)
   expect(await color(bound)).toBe('blue')
@@ -531,7 +536,7 @@ test('the retry field of a stream is limited by retry.maxMs', async () => {
   await bind({ ...quick, retry, url: server.url, sdkKey, pollIntervalMs: 60_000 })
   await until(() => server.streams.size === 1)
   for (const stream of server.streams) stream.end('retry: 30000\n\n')
-  await until(() => server.streamRequests.length === 2)
+  await until(() => server.streamRequests.length >= 2)
 })
 
 test.each(['naïve', '日本', 'x'.repeat(1_000)])(
@@ -661,12 +666,12 @@ test('a silent stream is closed, and the provider polls', async () => {
 
 test('comments keep a stream alive', async () => {
   const server = await fakeServer(first)
-  await bind({ ...quick, url: server.url, sdkKey, silenceMs: 2_000 })
+  await bind({ ...quick, url: server.url, sdkKey, silenceMs: 4_000 })
   await until(() => server.streams.size === 1)
-  let beats = 0
+  const begin = performance.now()
   for await (const _ of setInterval(100)) {
     for (const stream of server.streams) stream.write(':\n\n')
-    if (++beats === 25) break
+    if (performance.now() - begin > 4_500) break
   }
   expect(server.streamRequests.length).toBe(1)
 })
@@ -675,7 +680,7 @@ test('a stream that is closed at once again and again is opened after longer and
   const server = await fakeServer(first)
   server.replyStream = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(':\n\n')
   await bind({ ...quick, url: server.url, sdkKey, random: () => 0, retry: { initialMs: 50, maxMs: 10_000 } })
-  await until(() => server.streamRequests.length === 5)
+  await until(() => server.streamRequests.length >= 5)
   const moments = server.streamRequests.map(({ at }) => at)
   const waits = moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0))
   // 50, 100, 200, 400; a busy machine makes waits longer, and never shorter.
@@ -691,7 +696,7 @@ test('a proxy that cuts streams which were open for longer than the wait before 
   const retry = { initialMs: 20, maxMs: 60_000 }
   await bind({ ...quick, url: server.url, sdkKey, random: () => 0, retry, healthyAfterMs: 60_000 })
   // Doubling, the waits alone would add up to more than 20 seconds.
-  await until(() => server.streamRequests.length === 11)
+  await until(() => server.streamRequests.length >= 11)
 })
 
 test('the provider polls while the stream is down, and stops when it is back', async () => {

@@ -41,7 +41,7 @@ test('a static source copies its config, which may be changed and set again', as
 
 test('a provider keeps the last config when a malformed one is set', async () => {
   const source = staticSource(red)
-  const { client, events, logs } = await bind({ ...quick, source })
+  const { client, events, logs } = await bind({ ...quick, errorAfterMs: 60_000, source })
   source.set({ ...blue, features: 'none' } as never)
   await until(() => events.includes('STALE'))
   expect(await client.getStringValue('color', 'default')).toBe('red')

@@ -78,7 +78,7 @@ function runWith(options: object): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: directory,
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: 60_000,
     stdio: ['ignore', 'pipe', 'ignore']
   }).trim()
 }
@@ -94,7 +94,7 @@ test('the built package can be imported by name and keeps no process alive while
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: directory,
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: 60_000,
     stdio: ['ignore', 'pipe', 'ignore']
   })
   expect(output.trim()).toBe('red')

@@ -210,7 +210,7 @@ describe('a response', () => {
     }
     received = []
     const first = client.getBooleanValue('f', false)
-    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => received.length).toBe(1)
     reply = () => ({ status: 429, headers: { 'retry-after': '60' } })
     await client.getBooleanValue('f', false)
     answer()
@@ -225,7 +225,7 @@ describe('a response', () => {
     reply = () => (response) => void waiting.push(response)
     received = []
     const both = [client.getBooleanValue('f', false), client.getBooleanValue('f', false)]
-    await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => waiting.length).toBe(2)
     waiting[0]!.writeHead(429, { 'retry-after': '60' }).end()
     await Promise.race(both)
     waiting[1]!.writeHead(429).end()
@@ -242,7 +242,7 @@ describe('a response', () => {
     }
     received = []
     const first = client.getBooleanValue('f', false)
-    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => received.length).toBe(1)
     reply = () => ({ status: 429, headers: { 'retry-after': '60' } })
     await client.getBooleanValue('f', false)
     fail()
@@ -256,7 +256,7 @@ describe('a response', () => {
     reply = () => ({ status: 429, headers: { 'retry-after': '1' } })
     await client.getBooleanDetails('f', false)
     reply = () => ({})
-    await expect.poll(() => client.getBooleanValue('f', false), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => client.getBooleanValue('f', false)).toBe(true)
   })
 })
 
@@ -278,9 +278,9 @@ describe('a server that does not answer', () => {
     events.length = 0
     reply = () => ({ status: 503 })
     await client.getBooleanValue('f', false)
-    await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.ERROR)
+    await expect.poll(() => client.providerStatus).toBe(ProviderStatus.ERROR)
     reply = () => ({})
-    await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
+    await expect.poll(() => client.providerStatus).toBe(ProviderStatus.READY)
     expect(events).toEqual([ProviderEvents.Stale, ProviderEvents.Error, ProviderEvents.Ready])
     expect(await client.getBooleanValue('f', false)).toBe(true)
   })
@@ -289,9 +289,9 @@ describe('a server that does not answer', () => {
     const { client } = await clientWith({ staleAfterMs: 5, retry: { initialMs: 20, maxMs: 60_000 } })
     reply = () => ({ status: 503 })
     await Promise.all(Array.from({ length: 12 }, () => client.getBooleanValue('f', false)))
-    await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.STALE)
+    await expect.poll(() => client.providerStatus).toBe(ProviderStatus.STALE)
     reply = () => ({})
-    await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
+    await expect.poll(() => client.providerStatus).toBe(ProviderStatus.READY)
     expect(await client.getBooleanDetails('f', false)).toMatchObject({ value: true, reason: 'STATIC' })
   })
 
@@ -306,12 +306,12 @@ describe('a server that does not answer', () => {
     expect(started?.message).toMatch(/refuses the SDK key|status 500|did not answer/)
     expect(client.providerStatus).toBe(ProviderStatus.ERROR)
     reply = () => ({})
-    await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
+    await expect.poll(() => client.providerStatus).toBe(ProviderStatus.READY)
   })
 })
 
 test('a server that stopped answering gets one trial request at a time', async () => {
-  const { client } = await clientWith({ requestTimeoutMs: 200, retry: { initialMs: 100, maxMs: 100 }, random: () => 0 })
+  const { client } = await clientWith({ requestTimeoutMs: 200, retry: { initialMs: 400, maxMs: 400 }, random: () => 0 })
   reply = () => (response) => response.destroy()
   for (let count = 0; count < 3; count++) await client.getBooleanValue('f', false)
   received = []
@@ -330,7 +330,7 @@ test('a server that stopped answering gets one trial request at a time', async (
         await Promise.all(Array.from({ length: 20 }, () => client.getBooleanValue('f', false)))
         return received.length
       },
-      { timeout: 10_000, interval: 10 }
+      { interval: 10 }
     )
     .toBeGreaterThan(2)
   expect(most).toBeLessThanOrEqual(1)
@@ -346,7 +346,7 @@ test('a healthy server that starts to hang keeps one request waiting; the other 
     response.on('close', () => open.delete(response))
   }
   const first = client.getBooleanDetails('f', false)
-  await expect.poll(() => open.size, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => open.size).toBe(1)
   const others = Array.from({ length: 100 }, () => client.getBooleanDetails('f', false))
   for (const details of await Promise.all(others)) {
     expect(details).toMatchObject({
@@ -354,7 +354,7 @@ test('a healthy server that starts to hang keeps one request waiting; the other 
       errorMessage: expect.stringContaining('has answered no request')
     })
   }
-  await expect.poll(() => open.size, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => open.size).toBe(1)
   const sent = received.length
   for (let count = 0; count < 100; count++) {
     expect(await client.getBooleanDetails('f', false)).toMatchObject({ errorMessage: expect.stringContaining('trial') })
@@ -387,11 +387,11 @@ describe('the log of a provider whose server hangs at the start', () => {
           : { evaluation: 'inProcess', source: pollingSource({ url, sdkKey: 'the-key', ...timing }) })
       })
       expect(started?.message).toMatch(/answer/)
-      expect(lines).toEqual([expect.stringMatching(/answer/)])
-      await expect.poll(() => received.length, { timeout: 10_000 }).toBeGreaterThan(2)
-      expect(lines).toEqual([lines[0], expect.stringMatching(/longer than 1000 ms/)])
+      expect(lines[0]).toMatch(/answer/)
+      await expect.poll(() => received.length).toBeGreaterThan(2)
+      expect(lines).toEqual([lines[0], expect.stringMatching(/no response within 1 s/)])
       reply = () => (evaluation === 'remote' ? {} : { body: config, headers: { etag: '"1"' } })
-      await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
+      await expect.poll(() => client.providerStatus).toBe(ProviderStatus.READY)
       expect(lines).toEqual([...lines.slice(0, 2), expect.stringMatching(/again/)])
     }
   )
@@ -418,7 +418,7 @@ test('a provider that evaluates remotely becomes ready with a new key, without t
   const { client } = await clientWith({ sdkKey: () => key, retry })
   expect(client.providerStatus).toBe(ProviderStatus.ERROR)
   key = 'accepted-key'
-  await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
+  await expect.poll(() => client.providerStatus).toBe(ProviderStatus.READY)
 })
 
 describe('while there is no config', () => {
@@ -467,12 +467,12 @@ describe('while there is no config', () => {
           for (const details of await trial) expect(details).toMatchObject(error('PROVIDER_NOT_READY'))
           return received.length
         },
-        { timeout: 10_000, interval: 10 }
+        { interval: 10 }
       )
       .toBeGreaterThan(2)
     expect(most).toBe(1)
     reply = () => ({})
-    await expect.poll(() => client.getBooleanValue('f', false), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => client.getBooleanValue('f', false)).toBe(true)
     const all = await Promise.all(Array.from({ length: 20 }, () => client.getBooleanValue('f', false)))
     expect(all).toEqual(Array.from({ length: 20 }, () => true))
   })
@@ -551,12 +551,12 @@ test('messages about failures are one line', async () => {
   expect(started?.message).toBe(said)
   expect((await client.getBooleanDetails('f', false)).errorMessage).toContain(said)
   reply = () => ({})
-  await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
+  await expect.poll(() => client.providerStatus).toBe(ProviderStatus.READY)
   const messages: unknown[] = []
   provider.events.addHandler(ProviderEvents.Stale, (details) => void messages.push(details?.message))
   reply = () => ({ status: 403, body: { message: 'a\nb\u001b[31m' } })
   await client.getBooleanValue('f', false)
-  await expect.poll(() => messages, { timeout: 10_000 }).toEqual([said])
+  await expect.poll(() => messages).toEqual([said])
 })
 
 test('a key is masked before a quote of the server is cut', async () => {
@@ -594,7 +594,7 @@ describe('an invalid evaluation', () => {
     expect(await client.getBooleanValue('f', false)).toBe(true)
     reply = () => ({ status: 503 })
     await client.getBooleanValue('f', false)
-    await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.ERROR)
+    await expect.poll(() => client.providerStatus).toBe(ProviderStatus.ERROR)
     await client.getBooleanDetails(key, false, context as never)
     expect(client.providerStatus).toBe(ProviderStatus.ERROR)
   })

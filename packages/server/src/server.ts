@@ -11,7 +11,7 @@ import { openDeliveries } from './composition/deliveries.ts'
 import { openEvents } from './composition/events.ts'
 import { composeHttp } from './composition/http/http.ts'
 import { openBackgroundJobs } from './composition/jobs.ts'
-import { createLifecycle } from './composition/lifecycle.ts'
+import { createLifecycle, type Lifecycle } from './composition/lifecycle.ts'
 import { openListeners } from './composition/listeners.ts'
 import { openMonitoredStore } from './composition/monitoredStore.ts'
 import { createPublicAddress } from './composition/publicAddress.ts'
@@ -19,6 +19,7 @@ import { keepConfigCopies, readConfigCopies } from './composition/replicas/confi
 import { startEdgeNode } from './composition/replicas/edgeNode.ts'
 import { startStandby, type TakeOver } from './composition/replicas/standby.ts'
 import type { RunningServer, ServerDependencies } from './composition/runningServer.ts'
+import { createWorkerPool, type WorkerPool } from './composition/workers/workerPool.ts'
 import { openUserDataUsage } from './flags/applicationUsers/userDataUsage.ts'
 import { openEnvironmentUses } from './flags/environments/environmentUse.ts'
 import { toAccountUrl } from './identity/accountPage/accountSession.ts'
@@ -34,6 +35,7 @@ import { createLogger, type Logger } from './lib/logger.ts'
 import { openSandbox } from './lib/sandbox/sandbox.ts'
 import type { StoredOrganization } from './storage/resources/organization.ts'
 import { type Store, StoreUnreachableError } from './storage/store.ts'
+import type { GaugeSources } from './telemetry/metrics/gauges.ts'
 import { packageVersion } from './version.ts'
 
 /**
@@ -44,75 +46,117 @@ import { packageVersion } from './version.ts'
  */
 export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
   if (options.edge) return startEdgeNode(options, dependencies)
+  const { log = createLogger(options.logLevel) } = dependencies
+  const workers = options.workers > 1 ? createWorkerPool({ options, log, program: WORKER_PROGRAM }) : undefined
   const open = (takeOver?: TakeOver) =>
-    openWithDisposer((disposer) => openServer(options, dependencies, { disposer, takeOver }))
+    openWithDisposer((disposer) => openServer(options, { ...dependencies, log }, { disposer, workers, takeOver }))
   try {
     return await open()
   } catch (error) {
     if (!(error instanceof StoreUnreachableError)) throw error
-    const log = dependencies.log ?? createLogger(options.logLevel)
     const copies = await readConfigCopies(options, log).catch(() => [])
     if (copies.length === 0) throw error
-    return startStandby({ options, dependencies, copies, log, open })
+    return startStandby({ options, dependencies, copies, log, workers, open })
   }
 }
 
 interface Opening {
   readonly disposer: Disposer
+  /** The processes that evaluate; only this one if absent. */
+  readonly workers: WorkerPool | undefined
   /** The listening server that this one takes over. */
   readonly takeOver: TakeOver | undefined
+}
+
+/** What every step of the start needs. */
+interface Start extends Opening {
+  readonly options: Options
+  readonly dependencies: ServerDependencies & { readonly log: Logger }
+  readonly lifecycle: Lifecycle
 }
 
 /** Opens the parts of a server from the store up. The disposer closes them in reverse. */
 async function openServer(
   options: Options,
-  dependencies: ServerDependencies,
-  { disposer, takeOver }: Opening
+  dependencies: Start['dependencies'],
+  opening: Opening
 ): Promise<RunningServer> {
-  const { now = Date.now, ids = randomIdGenerator, log = createLogger(options.logLevel), jobTimings } = dependencies
-  const serverVersion = packageVersion()
-  const lifecycle = createLifecycle(disposer, log)
-  const anchorKey = await loadAnchorKey(options, log)
-  const { location, assertOwned, runExclusively, follow, ...stored } = await openMonitoredStore({
-    options,
-    now,
-    log,
-    serverVersion,
-    onLost: lifecycle.loseStore,
-    lockTimings: dependencies.lockTimings,
-    compactionProgram: COMPACTION_PROGRAM,
-    gauges: { configs: () => delivery.configs.size(), streams: () => delivery.streams.size() },
-    disposer
+  const lifecycle = createLifecycle(opening.disposer, dependencies.log)
+  const start = { options, dependencies, lifecycle, ...opening }
+  const parts = await openParts(start)
+  const { http, address, url } = await openHttp(parts, start)
+  // Late, because a failure afterwards would lose the generated secret.
+  const administrator = await ensureAdministrator(parts.store, { ...parts, given: administratorOf(options) })
+  await startJobs(parts, { ...start, publicUrl: address.publicUrl() })
+  const { demo, delivery, events, environmentUses } = parts
+  const signInLink =
+    demo && http.hasDashboard ? await createDemoLink(parts, { url, publicUrl: address.publicUrl() }) : undefined
+  // Everything has subscribed.
+  await parts.follow()
+  opening.workers?.serve({ ...delivery, recorder: events.recorder, environmentUses, announce: http.announce })
+  lifecycle.start()
+  opening.takeOver?.activate(http.listener, events.recorder.append)
+  return { url, demo, signInLink, administrator, close: lifecycle.close, closed: lifecycle.closed }
+}
+
+type Storage = Awaited<ReturnType<typeof openStorage>>
+type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** Opens what answers requests. */
+async function openParts(start: Start) {
+  const { options, dependencies, disposer } = start
+  const storage: Storage = await openStorage(start, {
+    configs: () => delivery.configs.size(),
+    streams: () => delivery.streams.size()
   })
-  const { store } = stored
-  const base = { options, ...stored, now, ids, log, serverVersion }
-  const owned = { ...base, location, assertOwned, disposer }
-  const environmentUses = openEnvironmentUses(base)
-  disposer.defer(environmentUses.close)
-  const events = await openEvents({ ...owned, environmentUses, clockMs: jobTimings?.clockMs })
-  const organization = await openOrganization(base)
-  const access = await openAccessLogServices({ ...owned, organization })
+  const { store, log, now, ids, events } = storage
   const sandbox = openSandbox({
     program: SANDBOX_PROGRAM,
     onFailure: (error) => log.error({ err: error }, 'validation schemas cannot be checked')
   })
   disposer.defer(sandbox.close)
   const parts = {
-    ...base,
+    ...storage,
     edit: createEditRunner({ store, sandbox, ids, now }),
     hasher: createSecretHasher(dependencies.hashCost ?? HASH_COST, ids),
-    organization,
     validate: parseInnerBody
   }
   const demo = options.demo ? await setUpDemo({ ...parts, ...events }) : undefined
-
   const keys = await openSigningKeys(store, { now, ids })
-  const delivery = await openConfigDelivery({ ...base, timings: dependencies.streamTimings, disposer })
-  await keepConfigCopies({ ...base, configs: delivery.configs, disposer })
-  const usage = await openUserDataUsage(store, { now, maxUsers: options.maxStoredUsers })
+  const delivery = await openConfigDelivery({ ...storage, timings: dependencies.streamTimings, disposer })
+  await keepConfigCopies({ ...storage, configs: delivery.configs, disposer })
+  const usage = await openUserDataUsage(store, { now, log, maxUsers: options.maxStoredUsers })
   disposer.defer(async () => usage.close())
-  const deliveries = await openDeliveries({ ...parts, runExclusively, timings: dependencies.deliveryTimings })
+  const deliveries = await openDeliveries({ ...parts, timings: dependencies.deliveryTimings })
   disposer.defer(deliveries.deliveryWorker.close)
+  return { ...parts, demo, keys, delivery, usage, deliveries }
+}
+
+/** Opens the store, and what is stored beside it: events and the access log. */
+async function openStorage(
+  { options, dependencies, lifecycle, workers, disposer }: Start,
+  gauges: Pick<GaugeSources, 'configs' | 'streams'>
+) {
+  const { now = Date.now, ids = randomIdGenerator, log, jobTimings, lockTimings } = dependencies
+  const serverVersion = packageVersion()
+  const anchorKey = await loadAnchorKey(options, log)
+  const stored = await openMonitoredStore({
+    ...{ options, now, log, serverVersion, lockTimings, gauges, workers, disposer },
+    onLost: lifecycle.loseStore,
+    compactionProgram: COMPACTION_PROGRAM
+  })
+  const base = { options, ...stored, now, ids, log, serverVersion }
+  const environmentUses = openEnvironmentUses(base)
+  disposer.defer(environmentUses.close)
+  const events = await openEvents({ ...base, environmentUses, workers, clockMs: jobTimings?.clockMs, disposer })
+  const organization = await openOrganization(base)
+  const access = await openAccessLogServices({ ...base, organization, disposer })
+  return { ...base, anchorKey, environmentUses, events, organization, access }
+}
+
+/** Composes the listener, and listens. */
+async function openHttp(parts: Parts, { dependencies, lifecycle, workers, takeOver, disposer }: Start) {
+  const { options, log, events, access, delivery, deliveries } = parts
   const address = createPublicAddress(options.publicUrl, log)
   const http = await composeHttp({
     ...parts,
@@ -121,56 +165,44 @@ async function openServer(
     ...delivery,
     ...deliveries,
     ...address,
-    isDemo: demo !== undefined,
-    handlerNow: dependencies.handlerNow ?? now,
+    isDemo: parts.demo !== undefined,
+    handlerNow: dependencies.handlerNow ?? parts.now,
     dashboardDirectory: dependencies.dashboardDirectory,
     providerTimeoutMs: dependencies.providerTimeoutMs,
-    keys,
-    usage,
-    environmentUses,
     lifecycle
   })
-  const url = address.listenOn(
-    await openListeners({
-      ...base,
-      streams: [delivery.streams, delivery.changeStreams],
-      lifecycle,
-      http,
-      listening: takeOver?.server,
-      ownsServer: takeOver?.isActive,
-      timings: dependencies.streamTimings,
-      requestTimeoutMs: dependencies.requestTimeoutMs,
-      disposer
-    })
-  )
+  const listening = await openListeners({
+    ...parts,
+    streams: [delivery.streams, delivery.changeStreams],
+    lifecycle,
+    http,
+    listening: takeOver?.listening,
+    workers,
+    ownsServer: takeOver?.isActive,
+    timings: dependencies.streamTimings,
+    requestTimeoutMs: dependencies.requestTimeoutMs,
+    disposer
+  })
+  return { http, address, url: address.listenOn(listening) }
+}
 
-  // Late, because a failure afterwards would lose the generated secret.
-  const administrator = await ensureAdministrator(store, { ...parts, given: administratorOf(options) })
-  await restoreAccountClient(
-    { store, edit: parts.edit, organization: organization.key },
-    toAccountUrl(address.publicUrl())
-  )
+/** Starts what runs without a request. */
+async function startJobs(
+  parts: Parts,
+  { options, dependencies, publicUrl, disposer }: Start & { readonly publicUrl: string }
+): Promise<void> {
+  const { store, edit, organization, events, deliveries } = parts
+  const { jobTimings } = dependencies
+  await restoreAccountClient({ store, edit, organization: organization.key }, toAccountUrl(publicUrl))
   await openBackgroundJobs({
     ...parts,
-    runExclusively,
     timings: jobTimings,
     inspect: events.inspect,
-    usage,
-    anchorKey,
     anchorUrl: options.auditAnchorUrl,
     send: deliveries.send,
     disposer
   })
-  disposer.defer(
-    openRotatingBackups({ ...base, location, program: BACKUP_PROGRAM, checkMs: jobTimings?.clockMs }).close
-  )
-  const signInLink =
-    demo && http.hasDashboard ? await createDemoLink(parts, { url, publicUrl: address.publicUrl() }) : undefined
-  // Everything has subscribed.
-  await follow()
-  lifecycle.start()
-  takeOver?.activate(http.listener, events.recorder.append)
-  return { url, demo, signInLink, administrator, close: lifecycle.close, closed: lifecycle.closed }
+  disposer.defer(openRotatingBackups({ ...parts, program: BACKUP_PROGRAM, checkMs: jobTimings?.clockMs }).close)
 }
 
 /**
@@ -201,6 +233,7 @@ async function openOrganization({
 /** The built programs; sources and the build have the same parent folder. */
 const SANDBOX_PROGRAM = new URL('../dist/sandboxProgram.js', import.meta.url)
 const BACKUP_PROGRAM = new URL('../dist/backupProgram.js', import.meta.url)
+const WORKER_PROGRAM = new URL('../dist/workerProgram.js', import.meta.url)
 const COMPACTION_PROGRAM = new URL('../dist/compactionProgram.js', import.meta.url)
 
 /** Returns the administrator client of the settings. Both settings are set, or neither is. */

@@ -52,10 +52,10 @@ interface Import {
   readonly isType: boolean
 }
 
-/** Every import of a package's source, type-only and dynamic ones included. Conformance suites are tests. */
+/** Every import of a package's source, type-only and dynamic ones included. */
 function importsIn(source: string): readonly Import[] {
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((name) => isFile(name) && !name.endsWith('conformance.ts'))
+    .filter(isFile)
     .flatMap((name) => {
       const file = join(source, name)
       const found = [...readFileSync(file, 'utf8').replace(TEMPLATE, '').matchAll(IMPORT)]

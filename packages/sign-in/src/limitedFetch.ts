@@ -1,6 +1,6 @@
 import { REQUEST_TIMEOUT_MS } from '@burgee/contract/client'
+import { timeoutSignal } from '@burgee/kit'
 import { SignInError } from './signInError.ts'
-import { timeoutSignal } from './timeoutSignal.ts'
 
 /** `fetch` with a timeout and a limit on the size of responses, for commands. */
 export const limitedFetch: typeof fetch = (input, init) => {

@@ -4,4 +4,6 @@ export interface SignInProgram {
   readonly name: string
   /** The flag for the address of the server: `--api-url`. */
   readonly serverFlag: `--${string}`
+  /** The member of the metadata of servers that has the id of the client which they have for this program. */
+  readonly clientIdMember?: string
 }

@@ -5,27 +5,36 @@ import { SignInError } from './signInError.ts'
 
 interface RegistrationOptions {
   readonly apiUrl: string
-  /** Empty to register a client. */
+  /** Empty for the client of the program, or to register one. */
   readonly clientId: string
   readonly hostname: string
   readonly program: SignInProgram
 }
 
 /**
- * Returns the id of the client for a sign-in: the given one, or a newly registered one (RFC 7591).
+ * Returns the id of the client for a sign-in: the given one, the one that the server has for the program, or a newly
+ * registered one (RFC 7591).
+ * @param grantTypes The grants of a client that is registered. Default: those of the server.
  * @throws {SignInError} if the server does not allow registration.
  */
-export async function resolveClientId({ apiUrl, clientId, hostname, program }: RegistrationOptions): Promise<string> {
+export async function resolveClientId(
+  { apiUrl, clientId, hostname, program }: RegistrationOptions,
+  grantTypes?: readonly string[]
+): Promise<string> {
   if (clientId !== '') return clientId
   // Discovery requires a client id, but does not use it.
   const server = await discover(apiUrl, program.name, None(), program)
-  if (server.serverMetadata().registration_endpoint === undefined) throw noClient(apiUrl)
+  const metadata = server.serverMetadata()
+  const builtIn = program.clientIdMember === undefined ? undefined : metadata[program.clientIdMember]
+  if (typeof builtIn === 'string') return builtIn
+  if (metadata.registration_endpoint === undefined) throw noClient(apiUrl)
   const registered = await dynamicClientRegistration(
     new URL(`${apiUrl}/`),
     {
       client_name: `${program.name} on ${hostname}`.slice(0, 100),
       redirect_uris: ['http://127.0.0.1/callback'],
-      token_endpoint_auth_method: 'none'
+      token_endpoint_auth_method: 'none',
+      ...(grantTypes && { grant_types: [...grantTypes] })
     },
     None(),
     { execute: apiUrl.startsWith('http:') ? [allowInsecureRequests] : [] }

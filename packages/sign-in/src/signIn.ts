@@ -8,7 +8,9 @@ import {
   None,
   randomNonce,
   randomPKCECodeVerifier,
-  randomState
+  randomState,
+  type TokenEndpointResponse,
+  type TokenEndpointResponseHelpers
 } from 'openid-client'
 import { type Callback, openCallback } from './callback.ts'
 import { discover, translateOAuthError } from './discover.ts'
@@ -22,7 +24,7 @@ import { toStoredGrant } from './storedTokens.ts'
 export interface SignInOptions {
   /** The address of the server, without a trailing slash. */
   readonly apiUrl: string
-  /** The id of a public client; empty to register one. */
+  /** The id of a public client; empty for the one of the program, or to register one. */
   readonly clientId: string
   /** The scopes of the API, separated by spaces. */
   readonly scope: string
@@ -44,12 +46,8 @@ const TIMEOUT_MS = 300_000
  */
 export async function signIn(given: SignInOptions): Promise<SignedIn> {
   const { apiUrl } = given
-  if (!isSecureAddress(apiUrl)) {
-    throw new SignInError(`${apiUrl} would receive tokens unencrypted: use an https address`)
-  }
   try {
-    const clientId = await resolveClientId(given)
-    const configuration = await discover(apiUrl, clientId, None(), given.program)
+    const configuration = await openSignIn(given)
     assertWebAddress(configuration, apiUrl)
     const callback = await openCallback(given.timeoutMs ?? TIMEOUT_MS, given.program)
     try {
@@ -62,12 +60,27 @@ export async function signIn(given: SignInOptions): Promise<SignedIn> {
   }
 }
 
+/**
+ * Returns the metadata of the server and the client of a sign-in, which is registered if none is given.
+ * @param grantTypes The grants of a client that is registered. Default: those of a sign-in with a redirect.
+ * @throws {SignInError} if the address of the server is not secure, or it does not allow registration.
+ */
+export async function openSignIn(
+  given: Pick<SignInOptions, 'apiUrl' | 'clientId' | 'hostname' | 'program'>,
+  grantTypes?: readonly string[]
+): Promise<Configuration> {
+  const { apiUrl, program } = given
+  if (!isSecureAddress(apiUrl)) {
+    throw new SignInError(`${apiUrl} would receive tokens unencrypted: use an https address`)
+  }
+  return discover(apiUrl, await resolveClientId(given, grantTypes), None(), program)
+}
+
 async function authorize(
   configuration: Configuration,
   callback: Callback,
   { show, now, scope }: SignInOptions
 ): Promise<SignedIn> {
-  const { client_id: clientId } = configuration.clientMetadata()
   const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
   const address = buildAuthorizationUrl(configuration, {
     redirect_uri: callback.address,
@@ -88,17 +101,27 @@ async function authorize(
     }).catch((cause) => {
       throw cause instanceof AuthorizationResponseError ? declined(cause) : cause
     })
-    const id = tokens.claims()?.sub ?? ''
-    const { name, email } = await fetchUserInfo(configuration, tokens.access_token, id)
-    return {
-      clientId,
-      ...toStoredGrant(tokens, now()),
-      who: { id, ...(name ? { name } : {}), ...(email ? { email } : {}) }
-    }
+    return toSignedIn(configuration, tokens, now())
   })
   // The redirect can arrive before `show` resolves.
   const [signedIn] = await Promise.all([returned, show(address.href)])
   return signedIn
+}
+
+/** Reads who has signed in, and returns what is stored. */
+export async function toSignedIn(
+  configuration: Configuration,
+  tokens: TokenEndpointResponse & TokenEndpointResponseHelpers,
+  now: number
+): Promise<SignedIn> {
+  const { client_id: clientId } = configuration.clientMetadata()
+  const id = tokens.claims()?.sub ?? ''
+  const { name, email } = await fetchUserInfo(configuration, tokens.access_token, id)
+  return {
+    clientId,
+    ...toStoredGrant(tokens, now),
+    who: { id, ...(name ? { name } : {}), ...(email ? { email } : {}) }
+  }
 }
 
 /** Asserts that the address to open in a browser is a web address. @throws {SignInError} */

@@ -110,7 +110,15 @@ export function problemsOf({ body }: Pick<ApiResponse, 'body'>): string {
 
 /** The redirect URI of the test application. */
 export const REDIRECT_URI = 'https://app.example.com/callback'
-const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
+
+/** A code verifier (RFC 7636). */
+export const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
+
+/** The parameters of an authorization request with the challenge of `VERIFIER`. */
+export const pkceParameters = {
+  code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+  code_challenge_method: 'S256'
+}
 
 /** Starts a login for an application. Consent is always requested by default; empty parameters are omitted. */
 export function authorize(browser: Browser, parameters: Readonly<Record<string, string>> = {}): Promise<Page> {
@@ -121,8 +129,7 @@ export function authorize(browser: Browser, parameters: Readonly<Record<string, 
     redirect_uri: REDIRECT_URI,
     scope: 'openid profile email',
     state: 'the-state',
-    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
-    code_challenge_method: 'S256',
+    ...pkceParameters,
     ...parameters
   }
   const query = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''))

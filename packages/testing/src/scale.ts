@@ -12,7 +12,7 @@ const times = Number(process.env.TEST_RUNS ?? 1)
 
 /** Returns the number of runs of a property or crash test: `quick` in `npm test`, `full` in `npm run test:full`. */
 export function runs({ quick, full }: { readonly quick: number; readonly full: number }): number {
-  return (isFull ? full : quick) * times
+  return Math.ceil((isFull ? full : quick) * times)
 }
 
 /**

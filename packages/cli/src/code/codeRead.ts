@@ -45,6 +45,13 @@ export interface Wrapper {
   readonly position: number
 }
 
+/** Where a key stands in files of a form that the scan does not know. */
+export interface CodePattern {
+  readonly glob: string
+  /** A regular expression whose only group is the key. */
+  readonly expression: string
+}
+
 /** What the scan knows about the code. */
 export interface ScanOptions {
   readonly wrappers: readonly Wrapper[]
@@ -54,6 +61,7 @@ export interface ScanOptions {
   readonly aliases: ReadonlyMap<string, string>
   /** The keys of the variables of the project, if they are known. */
   readonly knownKeys: ReadonlySet<string> | undefined
+  readonly patterns?: readonly CodePattern[]
 }
 
 /** The files of one version of the code. Paths are relative, with `/`. */

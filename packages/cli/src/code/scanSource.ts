@@ -1,6 +1,7 @@
 import type { CodeRead, CodeSource, DynamicRead, FileReads, ScanOptions } from './codeRead.ts'
 import { globMatcher } from './globs.ts'
 import { languageOf, languages } from './languages/languages.ts'
+import { scanPatterns } from './languages/scanPatterns.ts'
 import { scanText } from './languages/scanText.ts'
 import { FLAG_COMPONENT, readCalls, readDecorators } from './script/readCalls.ts'
 import { createModuleReader, type ReadModule } from './script/resolveKey.ts'
@@ -45,11 +46,15 @@ export function scanSource(source: CodeSource, options: ScanOptions & FileSelect
 }
 
 /** Returns the files that can read variables. */
-export function selectFiles(files: readonly string[], { include, exclude }: FileSelection): readonly string[] {
+export function selectFiles(
+  files: readonly string[],
+  { include, exclude, patterns = [] }: FileSelection & Pick<ScanOptions, 'patterns'>
+): readonly string[] {
+  const hasPattern = globMatcher(patterns.map(({ glob }) => glob))
   const isExcluded = globMatcher([...exclude, '**/node_modules/**', '*.min.js', '*.d.ts'])
   const isIncluded = globMatcher(include)
   return files
-    .filter((file) => isScript(file) || languageOf(file) !== undefined)
+    .filter((file) => isScript(file) || languageOf(file) !== undefined || hasPattern(file))
     .filter((file) => (include.length === 0 || isIncluded(file)) && !isExcluded(file))
     .sort()
 }
@@ -65,7 +70,7 @@ export function scanFile(text: string, file: string, options: ScanOptions, readM
   const isTest = isTestFile(file)
   return {
     ...reads,
-    reads: reads.reads.map((read) => ({ ...read, isTest })),
+    reads: [...reads.reads, ...scanPatterns(text, file, options)].map((read) => ({ ...read, isTest })),
     dynamic: reads.dynamic.map((read) => ({ ...read, isTest }))
   }
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '@burgee/kit/settings'
-import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml'
+import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 
 /** A parsed file, in which every value has a place. */
 export interface FileText {
@@ -8,6 +8,8 @@ export interface FileText {
   readonly value: unknown
   /** Returns the place of a value, or of the nearest value around it, as `flags/checkout.yaml:12:5`. */
   readonly placeOf: (path: readonly PropertyKey[]) => string
+  /** Returns the place of the name of a member, or of the nearest value around it. */
+  readonly placeOfName: (path: readonly PropertyKey[]) => string
 }
 
 /** The maximum size of a file, in characters. */
@@ -38,16 +40,26 @@ export function parseFileText(path: string, text: string): FileText {
   })
   if (aliases > MAX_ALIASES) mistakes.push(`${path} has ${aliases} aliases, more than ${MAX_ALIASES}`)
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  const nodeAt = (names: readonly PropertyKey[]) =>
+    names.length === 0 ? document.contents : document.getIn(names, true)
+  const placeOf = (names: readonly PropertyKey[]) => {
+    for (let length = names.length; length >= 0; length--) {
+      const node = nodeAt(names.slice(0, length))
+      if (isNode(node) && node.range) return at(node.range[0])
+    }
+    return path
+  }
   return {
     path,
     document,
     value: toValue(document, path),
-    placeOf: (names) => {
-      for (let length = names.length; length >= 0; length--) {
-        const node = length === 0 ? document.contents : document.getIn(names.slice(0, length), true)
-        if (isNode(node) && node.range) return at(node.range[0])
-      }
-      return path
+    placeOf,
+    placeOfName: (names) => {
+      const parent = nodeAt(names.slice(0, -1))
+      const pair = isMap(parent)
+        ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(names.at(-1)))
+        : undefined
+      return isScalar(pair?.key) && pair.key.range ? at(pair.key.range[0]) : placeOf(names)
     }
   }
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '@burgee/kit'
+import { escapeControlCharacters } from '@burgee/kit/text'
 import { Document, isPair, isScalar, Scalar, visit } from 'yaml'
 import type { FileFormat } from './fileFormats.ts'
 import { formatPercentage } from './percentage.ts'
@@ -18,11 +19,17 @@ export interface FileHead {
   readonly schema: string
 }
 
-/** Formats resources as a file. The same resources result in the same text. */
+/**
+ * Formats resources as a file. The same resources result in the same text, in which characters that control terminals
+ * are escaped.
+ */
 export function formatFile(document: Partial<ProjectDocument>, head: FileHead, format: FileFormat): string {
   const content = { burgee: 1, project: head.project, ...toSections(document) }
-  if (format === 'json') return `${JSON.stringify({ $schema: head.schema, ...content }, null, 2)}\n`
-  return `# yaml-language-server: $schema=${head.schema}\n${formatYaml(content)}`
+  const text =
+    format === 'json'
+      ? JSON.stringify({ $schema: head.schema, ...content }, null, 2)
+      : `# yaml-language-server: $schema=${head.schema}\n${formatYaml(content).trimEnd()}`
+  return `${escapeControlCharacters(text)}\n`
 }
 
 function toSections(document: Partial<ProjectDocument>): object {
@@ -38,12 +45,14 @@ function toSections(document: Partial<ProjectDocument>): object {
   )
 }
 
-/** Formats a value as YAML. Words that YAML 1.1 takes for booleans are quoted. */
+/** Formats a value as YAML. Words that YAML 1.1 takes for booleans are quoted, and strings that need escapes. */
 function formatYaml(content: unknown): string {
   const yaml = new Document(content, { version: '1.2', aliasDuplicateObjects: false })
   visit(yaml, {
     Scalar: (_key, node) => {
-      if (typeof node.value === 'string' && AMBIGUOUS.test(node.value)) node.type = Scalar.QUOTE_DOUBLE
+      if (typeof node.value !== 'string') return
+      const isPlain = escapeControlCharacters(node.value) === node.value && !AMBIGUOUS.test(node.value)
+      if (!isPlain) node.type = Scalar.QUOTE_DOUBLE
     },
     Pair: (_key, pair) => {
       if (

@@ -1,11 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { hasCode } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { z } from 'zod'
+import { REPOSITORY_FILE } from './fileFormats.ts'
 import { ProjectFile } from './fileSchema.ts'
 import { type FileText, parseFileText } from './fileText.ts'
+import { knownMembers, knownValues } from './knownMembers.ts'
 import { normalizeFile } from './normalizeFile.ts'
 import { type ProjectDocument, type Resource, type Section, sectionNames } from './projectDocument.ts'
 
@@ -31,10 +33,15 @@ export async function findFiles(paths: readonly string[]): Promise<readonly stri
       })
       if (!stats.isDirectory()) return [path]
       const names = await readdir(path, { recursive: true })
-      return names.filter((name) => /\.(ya?ml|json)$/.test(name) && !isHidden(name)).map((name) => join(path, name))
+      return names.filter(isProjectFile).map((name) => join(path, name))
     })
   )
   return [...new Set(found.flat())].sort()
+}
+
+/** Whether a file in a folder can describe a project. `burgee.yaml` has the settings of a repository. */
+function isProjectFile(name: string): boolean {
+  return /\.(ya?ml|json)$/.test(name) && basename(name) !== REPOSITORY_FILE && !isHidden(name)
 }
 
 function isHidden(name: string): boolean {
@@ -88,7 +95,7 @@ function mergeFiles(files: readonly { readonly text: FileText; readonly content:
         const other = places.get(name)
         if (other) {
           mistakes.push(
-            `${text.placeOf([section, key])}: ${name} is described in ${other.placeOf([section, key])} already`
+            `${text.placeOfName([section, key])}: ${name} is described in ${other.placeOfName([section, key])} already`
           )
         }
         places.set(name, text)
@@ -115,40 +122,50 @@ type Issue = z.core.$ZodIssue
 /** Describes each issue with its place. */
 function describe({ issues }: z.ZodError, text: FileText): readonly string[] {
   return issues
-    .flatMap((issue) => explain(issue, []))
-    .map(({ path, message }) => {
+    .flatMap((issue) => explain(issue, [], text.value))
+    .map(({ path, message, isName }) => {
       const member = path.length > 0 ? `${path.join('.')} ` : ''
-      return `${text.placeOf(path)}: ${member}${message}`
+      return `${isName ? text.placeOfName(path) : text.placeOf(path)}: ${member}${message}`
     })
 }
 
-/** Returns the issues of the form that was meant, where a value can have several forms. */
-function explain(issue: Issue, base: readonly PropertyKey[]): readonly { path: PropertyKey[]; message: string }[] {
+/** A mistake at a path of a file. */
+interface Mistake {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  /** The name of the member is wrong, and not its value. */
+  readonly isName?: true
+}
+
+/** Returns the issues of the form that was meant, where a value can have several forms. `file` is the whole value. */
+function explain(issue: Issue, base: readonly PropertyKey[], file: unknown): readonly Mistake[] {
   const path = [...base, ...issue.path]
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], message: `is not known${suggestion(key, knownMembers)}` }))
-  }
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(path, key))
   if (issue.code === 'invalid_union') {
-    const meant = issue.errors.find((errors) => errors.length > 0 && errors.every((error) => error.path.length > 0))
-    if (meant) return meant.flatMap((error) => explain(error, path))
+    const isInside = (error: Issue) => error.path.length > 0 || error.code === 'unrecognized_keys'
+    const meant = issue.errors.find((errors) => errors.length > 0 && errors.every(isInside))
+    if (meant) return meant.flatMap((error) => explain(error, path, file))
     const forms = issue.errors.flatMap((errors) => errors.map(({ message }) => message))
-    return [{ path, message: [...new Set(forms)].join(', or ') }]
+    return forms.length > 0 ? [{ path, message: [...new Set(forms)].join(', or ') }] : explainTag(path, file)
   }
   return [{ path, message: issue.message.replace(/^Invalid input: /, 'is invalid: ') }]
 }
 
-const knownMembers: readonly string[] = [
-  ...sectionNames,
-  'project',
-  'manage',
-  'environments',
-  'variations',
-  'targets',
-  'status',
-  'description',
-  'visibility',
-  'rollout',
-  'serve',
-  'values',
-  'bucketingKey'
-]
+/** Explains a member that decides which others there are, and is missing or unknown. */
+function explainTag(path: readonly PropertyKey[], file: unknown): readonly Mistake[] {
+  const parent = path.slice(0, -1)
+  const object = parent.reduce<unknown>((value, name) => Object(value)[name], file)
+  const names = knownMembers(parent)
+  const unknown = Object.keys(Object(object)).filter((name) => !names.includes(name))
+  if (unknown.length > 0) return unknown.map((name) => unknownMember(parent, name))
+  const values = knownValues(path).join(', ')
+  const value: unknown = Object(object)[path.at(-1) ?? '']
+  return [{ path, message: value === undefined ? `is missing: one of ${values}` : `should be one of ${values}` }]
+}
+
+function unknownMember(parent: readonly PropertyKey[], name: string): Mistake {
+  const names = knownMembers(parent)
+  const nearest = suggestion(name, names)
+  const hint = nearest !== '' || names.length === 0 ? nearest : `: it should be one of ${names.join(', ')}`
+  return { path: [...parent, name], message: `is not known${hint}`, isName: true }
+}

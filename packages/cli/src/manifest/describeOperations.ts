@@ -94,7 +94,21 @@ const flagNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** Flags of every command. A member with such a name gets its part of the request as a prefix. */
-const reserved = ['body', 'help', 'json', 'limit', 'output', 'profile', 'server', 'unset', 'version', 'yes']
+const reserved = [
+  'body',
+  'columns',
+  'help',
+  'json',
+  'limit',
+  'no-header',
+  'output',
+  'profile',
+  'query',
+  'server',
+  'unset',
+  'version',
+  'yes'
+]
 
 function distinct(flags: readonly OperationFlag[]): readonly OperationFlag[] {
   const seen = new Set(reserved.map((name) => `--${name}`))

@@ -10,6 +10,7 @@ import { confirmationSettings, environmentSettings, projectSettings } from '../r
 import type { Terminal } from '../run/terminal.ts'
 import { assertValid } from './assertValid.ts'
 import { parseFlag } from './parseFlag.ts'
+import { canChangeProtected, describeProtectedChange } from './protectedChange.ts'
 import { type OperationRequest, toRequest } from './toRequest.ts'
 
 /** Returns a command for each operation of the manifest. */
@@ -34,7 +35,8 @@ function operationCommand(operation: OperationCommand): Command<Terminal> {
       })
       await assertValid(operation, request)
       if (isDestructive(operation)) await session.confirm(questionFor(operation, argument, session))
-      const data = await send(operation, request, session, Number(settings.limit ?? 0))
+      const confirmed = settings.yes ? request : await confirmProtected(operation, request, session)
+      const data = await send(operation, confirmed, session, Number(settings.limit ?? 0))
       return toOutcome(operation, data)
     }
   })
@@ -56,7 +58,7 @@ function settingsOf({ flags, hasBody, row, ...operation }: OperationCommand): Se
     ...(isList && { limit: limitSetting }),
     ...(flags.some(isEnvironment) && environmentSettings),
     ...(flags.some(isProject) && projectSettings),
-    ...(isDestructive({ ...operation, row }) && confirmationSettings)
+    ...((isDestructive({ ...operation, row }) || canChangeProtected(row.id)) && confirmationSettings)
   }
 }
 
@@ -148,6 +150,22 @@ function isDestructive({ name, row }: Pick<OperationCommand, 'name' | 'row'>): b
   return row.method === 'DELETE' || / (kill|revoke|rotate|rotate-secret|reset-password|sign-out)$/.test(name)
 }
 
+/** Shows what a request changes for users of protected environments, and asks. Returns the request for what was shown. */
+async function confirmProtected(
+  { row, flags }: OperationCommand,
+  request: OperationRequest,
+  session: Session
+): Promise<OperationRequest> {
+  const change = await describeProtectedChange(row.id, request, session)
+  if (!change) return request
+  session.terminal.show(change.lines.join('\n'))
+  await session.confirm(change.question)
+  const { revision } = change
+  const isConditional = flags.some(({ in: part, member }) => part === 'headers' && member === 'if-match')
+  if (!isConditional || revision === undefined) return request
+  return { ...request, headers: { 'if-match': revision, ...request.headers } }
+}
+
 function questionFor({ name }: OperationCommand, argument: string | undefined, session: Session): string {
   return `${[name, argument].filter(Boolean).join(' ')} on ${session.server}?`
 }
@@ -173,5 +191,5 @@ async function send(
 }
 
 function toOutcome({ name, columns }: OperationCommand, data: unknown): Outcome {
-  return { data, text: (width) => (data === undefined ? `done: ${name}` : formatAny(data, columns, width)) }
+  return { data, columns, text: (width) => (data === undefined ? `done: ${name}` : formatAny(data, columns, width)) }
 }

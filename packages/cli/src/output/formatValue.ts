@@ -35,6 +35,7 @@ export function formatAny(value: unknown, columns: readonly string[], width: num
   return isRecord(value) ? formatRecord(value, width) : escapeLine(formatCell(value))
 }
 
-function memberNames(items: readonly unknown[]): readonly string[] {
+/** Returns the first members of the items of a list. */
+export function memberNames(items: readonly unknown[]): readonly string[] {
   return [...new Set(items.filter(isRecord).flatMap((item) => Object.keys(item)))].slice(0, 6)
 }

@@ -1,6 +1,9 @@
+import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
-import type { OutputFormat } from '../run/settings.ts'
+import type { OutputFormat, OutputOptions } from '../run/settings.ts'
 import type { Terminal } from '../run/terminal.ts'
+import { formatAny, formatCell, memberNames } from './formatValue.ts'
+import { query } from './query.ts'
 
 /** What a command found or did. */
 export interface Outcome {
@@ -8,28 +11,91 @@ export interface Outcome {
   readonly data: unknown
   /** For people; `width` is that of the terminal. */
   readonly text: (width: number) => string
+  /** The members of an item that tsv has, if `data` is a list; its first members if omitted. */
+  readonly columns?: readonly string[]
   /** 0 if omitted. */
   readonly exitCode?: number
 }
 
+/** Prints an outcome as the settings say. @throws {UsageError} if the format cannot have it. */
+export async function printOutcome(outcome: Outcome, options: OutputOptions, terminal: Terminal): Promise<void> {
+  const { write, width } = terminal
+  const format = outputFormat(options, terminal)
+  const isSelected = options.query.length > 0 || options.columns.length > 0
+  const data = outcome.data === undefined ? undefined : query(outcome.data, options.query)
+  if (format === 'table' && !isSelected) {
+    const lines = outcome.text(width)
+    if (lines !== '') write(`${escapeControlCharacters(lines)}\n`)
+    return
+  }
+  if (data === undefined) return
+  const usual = options.query.length > 0 ? [] : (outcome.columns ?? [])
+  const layout = { columns: options.columns, usual, width, hasHeader: !options.noHeader }
+  for (const text of await texts[format](data, layout)) {
+    // JSON escapes only some characters that control terminals.
+    write(`${escapeControlCharacters(text)}\n`)
+  }
+}
+
 /** Returns the format of the settings; if they have none, a table on a terminal, else JSON. */
-export function outputFormat(
-  { output, json }: { readonly output: OutputFormat | ''; readonly json: boolean },
-  { isTerminal }: Pick<Terminal, 'isTerminal'>
-): OutputFormat {
+function outputFormat({ output, json }: OutputOptions, { isTerminal }: Terminal): OutputFormat {
   if (json) return 'json'
   return output || (isTerminal ? 'table' : 'json')
 }
 
-/** Prints an outcome. */
-export function printOutcome({ data, text }: Outcome, format: OutputFormat, { write, width }: Terminal): void {
-  if (format === 'table') {
-    const lines = text(width)
-    if (lines !== '') write(`${escapeControlCharacters(lines)}\n`)
-  } else if (data !== undefined) {
-    const items = format === 'jsonl' && Array.isArray(data) ? data : [data]
-    const indent = format === 'json' ? 2 : undefined
-    // JSON escapes only some characters that control terminals.
-    for (const item of items) write(`${escapeControlCharacters(JSON.stringify(item, null, indent))}\n`)
-  }
+interface Layout {
+  /** The members that were asked for; all if empty. */
+  readonly columns: readonly string[]
+  /** The members that a table has if none were asked for. */
+  readonly usual: readonly string[]
+  readonly width: number
+  readonly hasHeader: boolean
+}
+
+/** Returns the texts of a value in each format. Each ends with a line break when it is printed. */
+const texts: Readonly<Record<OutputFormat, (data: unknown, layout: Layout) => Promise<readonly string[]>>> = {
+  table: async (data, { columns, usual, width, hasHeader }) => {
+    const text = formatAny(data, columns.length > 0 ? columns : usual, width)
+    return [hasHeader || !Array.isArray(data) ? text : text.replace(/^.*\n?/, '')]
+  },
+  json: async (data, { columns }) => [JSON.stringify(pickColumns(data, columns), null, 2)],
+  jsonl: async (data, { columns }) => itemsOf(pickColumns(data, columns)).map((item) => JSON.stringify(item)),
+  yaml: async (data, { columns }) => {
+    const { stringify } = await import('yaml')
+    return [stringify(pickColumns(data, columns), { lineWidth: 0 }).trimEnd()]
+  },
+  tsv: async (data, { columns, usual, hasHeader }) => {
+    const items = itemsOf(data)
+    const names = [columns, usual, memberNames(items)].find(({ length }) => length > 0) ?? []
+    if (names.length === 0) return items.map(formatTabbed)
+    const rows = items.map((item) => names.map((name) => formatTabbed(memberOf(item, name))).join('\t'))
+    return hasHeader ? [names.join('\t'), ...rows] : rows
+  },
+  value: async (data) =>
+    itemsOf(data).map((item) => {
+      if (typeof item !== 'object' || item === null) return formatCell(item)
+      throw new UsageError(
+        '-o value prints texts, numbers and booleans: choose one with --query, as in --query [0].key'
+      )
+    })
+}
+
+function itemsOf(data: unknown): readonly unknown[] {
+  return Array.isArray(data) ? data : [data]
+}
+
+/** Returns a value, or each item of a list, with only some members. */
+function pickColumns(data: unknown, columns: readonly string[]): unknown {
+  if (columns.length === 0) return data
+  const pick = (item: unknown) => Object.fromEntries(columns.map((name) => [name, memberOf(item, name) ?? null]))
+  return Array.isArray(data) ? data.map(pick) : pick(data)
+}
+
+function memberOf(item: unknown, name: string): unknown {
+  return query(item, [{ name }])
+}
+
+/** Formats a cell of tab-separated values, which has no tabs and no line breaks. */
+function formatTabbed(value: unknown): string {
+  return formatCell(value).replace(/[\t\r\n]+/g, ' ')
 }

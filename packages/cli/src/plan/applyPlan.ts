@@ -179,7 +179,15 @@ function targetAudiences(resource: Resource | undefined): readonly string[] {
 export function managedAfter(
   plan: Plan,
   items: readonly AppliedItem[],
-  { described, before }: { readonly described: readonly ManagedResource[]; readonly before: Management }
+  {
+    described,
+    before,
+    isSelected
+  }: {
+    readonly described: readonly ManagedResource[]
+    readonly before: Management
+    readonly isSelected: (path: string) => boolean
+  }
 ): readonly ManagedResource[] {
   const outcomes = new Map(items.map(({ resource, outcome }) => [resource, outcome]))
   const known = fieldsByResource(before)
@@ -194,7 +202,7 @@ export function managedAfter(
       const isDone = outcome === 'applied' && !isKept(name)
       return [name, isDone ? digest : (applied[name] ?? CLAIMED)] as const
     })
-    const stays = Object.entries(applied).filter(([name]) => isKept(name))
+    const stays = Object.entries(applied).filter(([name]) => isKept(name) || !isSelected(`${path}.${name}`))
     return { ...resource, fields: { ...Object.fromEntries(stays), ...Object.fromEntries(fields) } }
   })
   const deleted = plan.changes.flatMap(({ section, kind, key, action }) => {

@@ -19,8 +19,13 @@ export interface ReferenceIssue {
   readonly message: string
 }
 
+/** What exists besides the files. */
+type KnownResources = Pick<ServerProject, 'document' | 'featureOfVariable'> & {
+  readonly environments: readonly { readonly key: string }[]
+}
+
 /** Returns every reference of files that cannot be followed. */
-export function checkDocument(document: ProjectDocument, server: ServerProject): readonly ReferenceIssue[] {
+export function checkDocument(document: ProjectDocument, server: KnownResources): readonly ReferenceIssue[] {
   const known = {
     audiences: [...Object.keys(document.audiences), ...Object.keys(server.document.audiences)],
     metrics: [...Object.keys(document.metrics), ...Object.keys(server.document.metrics)],

@@ -1,6 +1,6 @@
 import type { ManagedKind, Management } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
-import { createMatcher, digestOf, formatPath, isEqual, type Member, membersOf, valueAt } from '../document/members.ts'
+import { digestOf, formatPath, isEqual, type Member, membersOf, valueAt } from '../document/members.ts'
 import {
   type ProjectDocument,
   type Resource,
@@ -59,10 +59,13 @@ export interface Plan {
 
 export interface PlanOptions {
   readonly label: string
-  readonly ignore: readonly string[]
+  /** Whether `manage.ignore` of the files excludes a path. */
+  readonly isIgnored: (path: string) => boolean
   readonly onRemoved: 'keep' | 'archive' | 'delete'
   readonly allowDelete: boolean
   readonly drift: DriftMode
+  /** Whether the plan is about a path. */
+  readonly isSelected: (path: string) => boolean
 }
 
 /** Compares what files describe with a project. @param management Who describes which members. */
@@ -72,7 +75,6 @@ export function createPlan(
   management: readonly Management[],
   options: PlanOptions
 ): Plan {
-  const isIgnored = createMatcher(options.ignore)
   const own = management.find(({ label }) => label === options.label)
   const applied = new Map((own?.resources ?? []).map((one) => [`${one.kind} ${one.key}`, one.fields]))
   const changes: ResourceChange[] = []
@@ -84,7 +86,8 @@ export function createPlan(
   for (const { kind, key } of own?.resources ?? []) {
     const section = sectionOf(kind)
     const before = server[section][key]
-    if (before && !files[section][key]) remove(section, key, before)
+    const isSelected = options.isSelected(formatPath([section, key]))
+    if (before && !files[section][key] && isSelected) remove(section, key, before)
   }
   return { changes, kept, conflicts }
 
@@ -93,6 +96,7 @@ export function createPlan(
     const before = server[section][key]
     const fields = applied.get(`${kind} ${key}`) ?? {}
     const members = describedMembers(section, key, resource)
+    if (members.length === 0 && !options.isSelected(formatPath([section, key]))) return
     conflicts.push(...findConflicts(section, key, members))
     const changed = members.flatMap(({ path, value }): readonly MemberChange[] => {
       const current = valueAt(before, path)
@@ -111,7 +115,10 @@ export function createPlan(
   }
 
   function describedMembers(section: Section, key: string, resource: Resource): readonly Member[] {
-    return membersOf(sections[section], resource).filter(({ path }) => !isIgnored(formatPath([section, key, ...path])))
+    return membersOf(sections[section], resource).filter(({ path }) => {
+      const name = formatPath([section, key, ...path])
+      return options.isSelected(name) && !options.isIgnored(name)
+    })
   }
 
   function findConflicts(section: Section, key: string, members: readonly Member[]): readonly OwnershipConflict[] {
@@ -137,7 +144,10 @@ export function createPlan(
       if (!isRecord(described) || !isRecord(existing)) return []
       const gone = Object.keys(existing).filter((name) => {
         const prefix = `${member}.${name}.`
-        return !Object.hasOwn(described, name) && Object.keys(fields).some((path) => path.startsWith(prefix))
+        const isSelected = options.isSelected(formatPath([section, key, member, name]))
+        return (
+          isSelected && !Object.hasOwn(described, name) && Object.keys(fields).some((path) => path.startsWith(prefix))
+        )
       })
       return gone.flatMap((name): readonly MemberChange[] => {
         const path = [member, name]

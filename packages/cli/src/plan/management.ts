@@ -48,15 +48,18 @@ export function isOvertaken(error: unknown): boolean {
 /** Returns the resources that files describe, with the digest of each member. */
 export function describedResources(
   document: ProjectDocument,
-  isIgnored: (path: string) => boolean
+  { isIgnored, isSelected }: Pick<OpenPlan, 'isIgnored' | 'isSelected'>
 ): readonly ManagedResource[] {
   return sectionNames.flatMap((section) =>
-    Object.entries(document[section]).map(([key, resource]) => {
-      const members = membersOf(sections[section], resource).filter(
-        ({ path }) => !isIgnored(formatPath([section, key, ...path]))
-      )
+    Object.entries(document[section]).flatMap(([key, resource]) => {
+      const all = membersOf(sections[section], resource).map(({ path, value }) => {
+        return { name: formatPath([section, key, ...path]), path, value }
+      })
+      const selected = all.filter(({ name }) => isSelected(name))
+      if (selected.length === 0 && !isSelected(formatPath([section, key]))) return []
+      const members = selected.filter(({ name }) => !isIgnored(name))
       const fields = members.map(({ path, value }) => [formatPath(path), digestOf(value)] as const)
-      return { kind: sections[section], key, fields: Object.fromEntries(fields) }
+      return [{ kind: sections[section], key, fields: Object.fromEntries(fields) }]
     })
   )
 }

@@ -1,13 +1,14 @@
 import type { Management } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import { UsageError } from '@burgee/kit/settings'
-import { formatPath } from '../document/members.ts'
+import { createMatcher, formatPath } from '../document/members.ts'
 import type { ProjectDocument, Section } from '../document/projectDocument.ts'
 import type { DescribedProject } from '../document/readFiles.ts'
 import type { Session } from '../run/session.ts'
 import { checkDocument } from './checkDocument.ts'
 import { createPlan, type DriftMode, type Plan } from './createPlan.ts'
 import { readProject, type ServerProject } from './readProject.ts'
+import { assertCreatedAsWhole, assertFound, selectMembers } from './selection.ts'
 import { readSource, type Source } from './source.ts'
 
 /** A plan with what it was made from. */
@@ -17,7 +18,10 @@ export interface OpenPlan {
   readonly files: ProjectDocument
   readonly server: ServerProject
   readonly plan: Plan
-  readonly ignore: readonly string[]
+  /** Whether `manage.ignore` of the files excludes a path. */
+  readonly isIgnored: (path: string) => boolean
+  /** Whether the plan is about a path. */
+  readonly isSelected: (path: string) => boolean
   readonly management: readonly Management[]
   /** What the server kept of the label before the project was read: a later claim is one of another run. */
   readonly before: Management
@@ -31,13 +35,15 @@ interface OpenPlanOptions {
   readonly into?: string
   readonly allowDelete?: boolean
   readonly drift?: DriftMode
+  /** Patterns of paths that the plan is limited to; none for everything. */
+  readonly only?: readonly string[]
 }
 
 /** Compares files with their project. @throws {UsageError} if they refer to something that does not exist. */
 export async function openPlan(
   session: Session,
   described: DescribedProject,
-  { paths, into, allowDelete = false, drift = 'put-back' }: OpenPlanOptions
+  { paths, into, allowDelete = false, drift = 'put-back', only = [] }: OpenPlanOptions
 ): Promise<OpenPlan> {
   const project = into ?? projectOf(session, described)
   const { manage } = described
@@ -48,7 +54,13 @@ export async function openPlan(
     session.client.listManagement({ params: { project } })
   ])
   const files = withoutTargetsOfComplete(described.document)
-  const issues = checkDocument(files, server)
+  const isSelected = only.length === 0 ? () => true : createMatcher(only)
+  assertFound(
+    only,
+    files,
+    management.find((one) => one.label === label)
+  )
+  const issues = checkDocument(selectMembers(files, isSelected), server)
   if (issues.length > 0) {
     throw new UsageError(
       issues
@@ -59,13 +71,16 @@ export async function openPlan(
         .join('\n')
     )
   }
-  const ignore = manage.ignore ?? []
+  const isIgnored = createMatcher(manage.ignore ?? [])
   const onRemoved = manage.onRemoved ?? 'keep'
-  const plan = createPlan(files, server.document, management, { label, ignore, onRemoved, allowDelete, drift })
+  const options = { label, isIgnored, isSelected, onRemoved, allowDelete, drift }
+  const plan = createPlan(files, server.document, management, options)
+  assertCreatedAsWhole(plan, files, isSelected)
   const source = readSource(session.terminal.environment, paths)
   const at = source.commit === undefined ? '' : ` at ${source.commit.slice(0, 7)}`
-  const title = `Plan for ${project} on ${session.server} (${paths.join(' ')}${at})`
-  return { project, label, files, server, plan, ignore, management, before, source, title }
+  const limit = only.length > 0 ? `, only ${only.join(', ')}` : ''
+  const title = `Plan for ${project} on ${session.server} (${paths.join(' ')}${at}${limit})`
+  return { project, label, files, server, plan, isIgnored, isSelected, management, before, source, title }
 }
 
 /** Returns the project of the settings, or of the files. @throws {UsageError} if they differ, or there is none. */

@@ -13,6 +13,8 @@ export interface SavedOptions {
   readonly allowDelete: boolean
   readonly drift: DriftMode
   readonly takeOver: boolean
+  /** The paths that the plan is limited to; none for everything. */
+  readonly only: readonly string[]
 }
 
 /** A plan in a file. */

@@ -16,7 +16,11 @@ import type { CredentialOptions } from '../run/settings.ts'
 import { isWorkload, workloadTokens } from './workloadIdentity.ts'
 
 /** This program, as messages about sign-ins name it. */
-export const signInProgram: SignInProgram = { name: 'burgee', serverFlag: '--server' }
+export const signInProgram: SignInProgram = {
+  name: 'burgee',
+  serverFlag: '--server',
+  clientIdMember: 'burgee_cli_client_id'
+}
 
 /** The credentials of an API client, as they are stored. */
 const ClientLogin = z.object({ clientId: z.string(), clientSecret: z.string() })

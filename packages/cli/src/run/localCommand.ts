@@ -1,7 +1,7 @@
 import { type Command, command } from '@burgee/kit/commandLine'
 import type { Settings, Values } from '@burgee/kit/settings'
-import { type Outcome, outputFormat, printOutcome } from '../output/outcome.ts'
-import { type OutputFormat, outputSettings } from './settings.ts'
+import { type Outcome, printOutcome } from '../output/outcome.ts'
+import { type OutputOptions, outputSettings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 
 interface LocalCommand<S extends Settings> {
@@ -23,9 +23,9 @@ export function localCommand<const S extends Settings>(declared: LocalCommand<S>
     settings: { ...declared.settings, ...outputSettings },
     run: async (given, terminal: Terminal) => {
       // The command is declared with both sets of settings.
-      const settings = given.settings as unknown as Values<S> & { output: OutputFormat | ''; json: boolean }
+      const settings = given.settings as unknown as Values<S> & OutputOptions
       const outcome = await declared.run({ arguments: given.arguments, settings }, terminal)
-      printOutcome(outcome, outputFormat(settings, terminal), terminal)
+      await printOutcome(outcome, settings, terminal)
       return outcome.exitCode ?? 0
     }
   })

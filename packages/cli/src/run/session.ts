@@ -5,6 +5,8 @@ import { limitedFetch } from '@burgee/sign-in'
 import { manifest } from '../operations/manifest.ts'
 import { type Account, openAccount } from '../profiles/credentials.ts'
 import type { Profile } from '../profiles/profileFile.ts'
+import type { RepositorySettings } from '../repository/parseRepositoryFile.ts'
+import { readRepositoryFile } from '../repository/repositoryFile.ts'
 import { version } from '../version.ts'
 import { NotConfirmedError, ResponseError } from './errors.ts'
 import { retryingFetch } from './retryingFetch.ts'
@@ -26,14 +28,16 @@ export interface Session {
   readonly client: Client
   /** The profile in use, if the server is its server. */
   readonly profile: Profile | undefined
+  /** The settings of the repository around the working directory. */
+  readonly repository: RepositorySettings
   readonly terminal: Terminal
   /** Calls an operation by its id. */
   readonly call: (id: string, request: object) => Promise<unknown>
   /** The project of the settings; empty if they have none. */
   readonly givenProject: string
-  /** Returns the project of the settings or the profile. @throws {UsageError} without one. */
+  /** Returns the project of the settings, the repository or the profile. @throws {UsageError} without one. */
   readonly project: () => string
-  /** Returns the environment of the settings or the profile. @throws {UsageError} without one. */
+  /** Returns the environment of the settings, the repository or the profile. @throws {UsageError} without one. */
   readonly environment: () => string
   /** Asks the person to confirm a change, unless `--yes` does. @throws {NotConfirmedError} */
   readonly confirm: (question: string) => Promise<void>
@@ -42,6 +46,7 @@ export interface Session {
 /** Opens a session. `command` is named to the server, for the audit log. */
 export async function openSession(options: SessionOptions, terminal: Terminal, command: string): Promise<Session> {
   const { server, profile } = await resolveServer(options, terminal)
+  const repository = await readRepositoryFile(terminal.directory)
   const account = await openAccount(server, readCredentials(terminal), {
     file: await terminal.credentials(),
     now: terminal.now
@@ -60,6 +65,7 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
     account,
     client,
     profile,
+    repository,
     terminal,
     call: async (id, request) => {
       const method = methods[id]
@@ -67,8 +73,8 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
       return rejectText(id, await method(request))
     },
     givenProject: options.project ?? '',
-    project: () => required('project', options.project || profile?.project),
-    environment: () => required('environment', options.environment || profile?.environment),
+    project: () => required('project', options.project || repository.project || profile?.project),
+    environment: () => required('environment', options.environment || repository.environment || profile?.environment),
     confirm: (question) => confirm(question, options, terminal)
   }
 }
@@ -96,13 +102,35 @@ export async function resolveServer(
   return { server: address, profile: profile?.server === address ? profile : undefined }
 }
 
+/** An environment of a server. */
+export interface RemoteEnvironment {
+  readonly server: string
+  readonly project: string
+  readonly environment: string
+}
+
+/** Returns the environment of the settings or the profile. @throws {UsageError} without one. */
+export async function resolveRemote(
+  options: SessionOptions,
+  terminal: Pick<Terminal, 'profiles' | 'directory'>
+): Promise<RemoteEnvironment> {
+  const { server, profile } = await resolveServer(options, terminal)
+  const repository = await readRepositoryFile(terminal.directory)
+  return {
+    server,
+    project: required('project', options.project || repository.project || profile?.project),
+    environment: required('environment', options.environment || repository.environment || profile?.environment)
+  }
+}
+
 const DEFAULT_SERVER = 'http://127.0.0.1:8080'
 
+/** Asserts that a setting or the profile has a value. @throws {UsageError} */
 function required(name: 'project' | 'environment', value: string | undefined): string {
   if (value) return value
   const variable = `BURGEE_${name.toUpperCase()}`
   throw new UsageError(
-    `the ${name} is missing: give --${name} <key>, set ${variable}, or choose one with burgee use <profile> --${name} <key>`
+    `the ${name} is missing: give --${name} <key>, set ${variable}, write it into burgee.yaml, or choose one with burgee use <profile> --${name} <key>`
   )
 }
 

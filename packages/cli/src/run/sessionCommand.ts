@@ -1,7 +1,7 @@
 import { type Command, command } from '@burgee/kit/commandLine'
 import type { Settings, Values } from '@burgee/kit/settings'
-import { type Outcome, outputFormat, printOutcome } from '../output/outcome.ts'
-import type { Session, SessionOptions } from './session.ts'
+import { type Outcome, printOutcome } from '../output/outcome.ts'
+import type { RemoteEnvironment, Session, SessionOptions } from './session.ts'
 import { type ConnectionOptions, connectionSettings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -29,6 +29,8 @@ interface CommandContext {
   readonly terminal: Terminal
   /** Opens the session, once. Commands that need no server never call it. */
   readonly session: () => Promise<Session>
+  /** Returns the environment of the settings or the profile, without a request. @throws {UsageError} without one. */
+  readonly remote: () => Promise<RemoteEnvironment>
 }
 
 /** Declares a command that opens its session only if it needs the server. */
@@ -43,8 +45,9 @@ export function sessionCommand<const S extends Settings>(declared: SessionComman
       // Loaded on demand, since help and completion start faster without it.
       const session = () =>
         (opened ??= import('./session.ts').then(({ openSession }) => openSession(settings, terminal, declared.name)))
-      const outcome = await declared.run({ arguments: given.arguments, settings }, { terminal, session })
-      printOutcome(outcome, outputFormat(settings, terminal), terminal)
+      const remote = () => import('./session.ts').then(({ resolveRemote }) => resolveRemote(settings, terminal))
+      const outcome = await declared.run({ arguments: given.arguments, settings }, { terminal, session, remote })
+      await printOutcome(outcome, settings, terminal)
       return outcome.exitCode ?? 0
     }
   })

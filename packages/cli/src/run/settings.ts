@@ -1,23 +1,53 @@
-import { parseBoolean, parseText, type Settings, UsageError, type Values } from '@burgee/kit/settings'
+import { parseBoolean, parseInteger, parseText, type Settings, UsageError, type Values } from '@burgee/kit/settings'
+import { parsePath } from '../output/query.ts'
 
 /** How results are printed. */
-export const outputFormats = ['table', 'json', 'jsonl'] as const
+const outputFormats = ['table', 'json', 'jsonl', 'yaml', 'tsv', 'value'] as const
 export type OutputFormat = (typeof outputFormats)[number]
+
+/** The heading of the flags that every command has. */
+const heading = 'Output and connection'
 
 /** The settings of every command: what it prints. */
 export const outputSettings = {
   output: {
+    heading,
     short: '-o',
     placeholder: 'format',
-    help: 'table, json, or jsonl (one item a line). If empty, table on a terminal, else json.',
+    help: 'table, json, jsonl (one item a line), yaml, tsv, or value (a text without quotes). If empty, table on a terminal, else json.',
     parse: (text: string) => (text === '' ? '' : outputFormats.find((format) => format === text))
   },
-  json: { kind: 'switch', variable: false, help: 'The same as --output json.', parse: parseBoolean }
+  json: { heading, kind: 'switch', variable: false, help: 'The same as --output json.', parse: parseBoolean },
+  query: {
+    heading,
+    variable: false,
+    ignoresEmpty: true,
+    placeholder: 'path',
+    help: 'Only this part of the result: [0].key, or [].key of all items.',
+    parse: (text: string) => (text === '' ? [] : parsePath(text))
+  },
+  columns: {
+    heading,
+    variable: false,
+    placeholder: 'names',
+    help: 'Only these members, separated by commas, as in key,name. JSON shows which there are.',
+    parse: (text: string) => text.split(',').filter((name) => name !== '')
+  },
+  noHeader: {
+    heading,
+    kind: 'switch',
+    variable: false,
+    help: 'No names above the columns of tsv, and of --columns.',
+    parse: parseBoolean
+  }
 } as const satisfies Settings
+
+export type OutputOptions = Values<typeof outputSettings>
 
 /** The settings of every command that calls a server. */
 export const connectionSettings = {
   server: {
+    heading,
     variable: 'BURGEE_URL',
     placeholder: 'address',
     ignoresEmpty: true,
@@ -25,6 +55,7 @@ export const connectionSettings = {
     parse: parseServer
   },
   profile: {
+    heading,
     placeholder: 'name',
     help: 'Profile to use instead of the current one; see burgee use --help.',
     parse: parseText
@@ -60,28 +91,51 @@ export const credentialSettings = {
     isSecret: true,
     variable: 'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
     help: 'The token for that request. GitHub sets it.',
-    parse: parseText
+    parse: parseToken
   },
   trust: {
     flag: false,
-    help: 'Key of the trust that the CI job uses. Only needed if several accept its token.',
+    help: 'Key of the trust that the CI job uses, if several accept its token.',
     parse: parseText
   },
   allowHttp: {
     flag: false,
-    help: 'If true, send credentials over plain http to other computers. Only for a trusted network.',
+    help: 'If true, send credentials over plain http. Only for a trusted network.',
     parse: parseBoolean
   }
 } as const satisfies Settings
 
 export type CredentialOptions = Values<typeof credentialSettings>
 
+/** How many entries of a history to show. */
+export const numberSetting = {
+  number: {
+    short: '-n',
+    variable: false,
+    default: '20',
+    placeholder: 'count',
+    help: 'How many entries, 1 to 10000.',
+    parse: parseInteger(1, 10_000)
+  }
+} as const
+
+/** Leaves out what belongs to other environments. */
+export const environmentFilter = {
+  environment: {
+    short: '-e',
+    variable: false,
+    placeholder: 'key',
+    help: 'Only this environment.',
+    parse: parseText
+  }
+} as const
+
 /** The settings of commands about a project. */
 export const projectSettings = {
   project: {
     short: '-p',
     placeholder: 'key',
-    help: 'Key or id of the project. If empty, that of the profile.',
+    help: 'Key or id of the project. If empty, that of burgee.yaml or the profile.',
     parse: parseText
   }
 } as const satisfies Settings
@@ -91,7 +145,7 @@ export const environmentSettings = {
   environment: {
     short: '-e',
     placeholder: 'key',
-    help: 'Key or id of the environment. If empty, that of the profile.',
+    help: 'Key or id of the environment. If empty, that of burgee.yaml or the profile.',
     parse: parseText
   }
 } as const satisfies Settings

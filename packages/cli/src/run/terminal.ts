@@ -24,6 +24,8 @@ export interface Terminal {
   /** The name of this computer. */
   readonly hostname: string
   readonly environment: Environment
+  /** The working directory. */
+  readonly directory: string
   readonly now: () => number
   readonly profiles: ProfileFile
   /** Opens the file of stored credentials. Loads on demand what few commands need. */
@@ -35,4 +37,6 @@ export interface Terminal {
   readonly interruptible: <T>(work: (interruption: AbortSignal) => Promise<T>) => Promise<T>
   /** The writes that wait for a response, by the id of the operation. */
   readonly pendingWrites: Set<string>
+  /** Each resolves when a file of this computer is saved, for which an interruption waits. */
+  readonly pendingSaves: Set<() => Promise<void>>
 }

@@ -55,7 +55,7 @@ function toApiFailure(error: ApiError): Failure {
   const isRefused = status === 401 || (operation === 'token' && status === 400)
   const { code, exit } = isRefused ? byStatus[401] : (byStatus[status] ?? (status >= 500 ? failing : byStatus[400]))
   const hint = isRefused
-    ? 'Sign in again with burgee login, or check BURGEE_CLIENT_ID and BURGEE_CLIENT_SECRET, or BURGEE_TOKEN.'
+    ? 'Sign in again with burgee login, or check BURGEE_CLIENT_ID and BURGEE_CLIENT_SECRET, or BURGEE_TOKEN. In a CI job, check the trust; each identity token can be exchanged once.'
     : hintFor({ status, errorType, missingPermission, retryAfter })
   return {
     code: errorType ?? code,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { foldReads, type Value } from '../../src/code/script/fold.ts'
-import { removeUnused } from '../../src/code/script/removeUnused.ts'
-import { findReads } from '../../src/code/script/scanScript.ts'
+import { cleanUpText } from '../../src/code/script/cleanup/cleanUpText.ts'
+import { foldReads } from '../../src/code/script/cleanup/foldReads.ts'
+import type { Value } from '../../src/code/script/cleanup/knownValue.ts'
+import { removeUnused } from '../../src/code/script/cleanup/removeUnused.ts'
+import { findReads, scanScript } from '../../src/code/script/scanScript.ts'
 import { parseScript } from '../../src/code/script/syntax.ts'
 import { unifiedDiff } from '../../src/code/unifiedDiff.ts'
 
@@ -131,4 +133,39 @@ it('a difference has three lines of context and the numbers of its lines', () =>
     ].join('\n')
   )
   expect(unifiedDiff('a.ts', 'same', 'same')).toBe('')
+})
+
+describe('a variable is removed from the scripts of a component', () => {
+  const options = { wrappers: [], clients: ['flags'], aliases: new Map(), knownKeys: undefined }
+  const clean = (text: string, file: string) =>
+    cleanUpText(text, file, { ...options, readModule: () => undefined, variable: 'a', value: true })
+
+  it.each([
+    [
+      'of Vue, with the names that its template uses',
+      'a.vue',
+      `<template>\n  <New v-if="isOn" />\n  <p>{{ a < b }}</p>\n</template>\n<script setup lang="ts">\nimport New from './New.vue'\nimport { flags } from './flags'\nconst isOn = flags.getBooleanValue("a", false)\nconst b: number = 1\n</script>\n`,
+      `<template>\n  <New v-if="isOn" />\n  <p>{{ a < b }}</p>\n</template>\n<script setup lang="ts">\nimport New from './New.vue'\nconst isOn = true\nconst b: number = 1\n</script>\n`
+    ],
+    [
+      'of Vue, with conditions of its script',
+      'a.vue',
+      `<script>\nexport default {}\n</script>\n<script setup>\nif (flags.getBooleanValue("a", false)) {\n  one()\n} else {\n  two()\n}\n</script>\n<style>a { color: red }</style>\n`,
+      `<script>\nexport default {}\n</script>\n<script setup>\none()\n</script>\n<style>a { color: red }</style>\n`
+    ],
+    [
+      'of Svelte',
+      'a.svelte',
+      `<script lang="ts">\n  const title = flags.getBooleanValue("a", false) ? 'New' : 'Old'\n</script>\n{#if title}<h1>{title}</h1>{/if}\n`,
+      `<script lang="ts">\n  const title = 'New'\n</script>\n{#if title}<h1>{title}</h1>{/if}\n`
+    ]
+  ])('%s', (_, file, before, after) => {
+    expect(clean(before, file)).toBe(after)
+    expect(scanScript(after, file, { ...options, readModule: () => undefined }).reads).toEqual([])
+  })
+
+  it('a component without reads stays as it is, byte for byte', () => {
+    const text = '<script>\r\nconst x = 1\r\n</script>\r\n<p>{{ x }}</p>'
+    expect(clean(text, 'a.vue')).toBe(text)
+  })
 })

@@ -101,7 +101,7 @@ describe('a CI job', () => {
       BURGEE_TOKEN: '',
       BURGEE_CONFIG_DIR: await makeFolder(),
       ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${(github.address() as AddressInfo).port}/token?api-version=2.0`,
-      ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'given by GitHub'
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'given-by-GitHub'
     }
     await shop.write('small.yaml', 'burgee: 1\nproject: shop\nfeatures: { search: { name: Search } }\n')
     const applied = await shop.run('apply FLAGS/small.yaml --yes', undefined, job)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Variable } from '@burgee/contract/schemas'
 import { idOf } from '@burgee/testing/plan'
+import { character } from '@burgee/testing/vitest/character'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { generateFlagsFile } from '../../src/codegen/generateFlagsFile.ts'
@@ -239,7 +240,7 @@ export { anything, beta, title }
 
 /** Texts that try to break out of their context. */
 const hostileText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: character, maxLength: 20 }),
   fc
     .array(
       fc.constantFrom(

@@ -118,6 +118,44 @@ describe('burgee flags', () => {
     expect(after[0].targets[0]).toMatchObject({ _id: before[0].targets[0]._id, rollout: { startPercentage: 0.4 } })
   })
 
+  it('serves shares of several variations, and refuses shares that add up to something else', async () => {
+    const line = 'serve new-search variation-on=60,variation-off=40 -e development'
+    expect((await asPerson(line)).stdout).toMatch(
+      /^new-search in development:\n {2}Changed target .*Everyone.* After: .*60%.*40%/
+    )
+    expect(JSON.parse((await asProgram(line)).stdout)).toMatchObject({ outcome: 'unchanged' })
+    expect(await asPerson('serve new-search variation-on=60,variation-off=30 -e development')).toMatchObject({
+      code: 2,
+      stderr: 'burgee: the shares add up to 90: they should add up to 100\n'
+    })
+    expect((await asPerson('serve new-search variation-on -e development')).code).toBe(0)
+  })
+
+  it('lists the history, and takes the newest change of a protected environment back after a question', async () => {
+    const params = { project: 'shop', feature: 'new-search' }
+    const statusOf = async () => {
+      const { body } = await call(server, 'listFeatureConfigurations', { params, query: { environment: 'production' } })
+      return body[0].status
+    }
+    await asProgram('flags off new-search -e production --yes')
+    const entries: { _id: string; changes: unknown }[] = JSON.parse((await asProgram('history new-search')).stdout)
+    const [newest] = entries
+    const { stdout } = await asPerson('history new-search -n 1')
+    expect(stdout).toMatch(new RegExp(`^ENTRY .*\\n${newest?._id} .*disabled environment +production`))
+    const shown = await asPerson(`history new-search ${newest?._id}`)
+    expect(shown.stdout).toContain('\n  disabled environment\n')
+
+    const refused = await asPerson('undo new-search')
+    expect([refused.code, refused.questions]).toEqual([11, ['Take 1 change of new-search back? (y/N) ']])
+    expect(refused.stderr).toContain(newest?._id)
+    expect(await statusOf()).toBe('inactive')
+    expect((await asPerson('undo new-search', 'y')).stdout).toBe(
+      'Took 1 change of new-search back. To redo: burgee undo new-search\n'
+    )
+    expect(await statusOf()).toBe('active')
+    expect((await asPerson('undo new-search --to 65f0c0ffee0123456789000d', 'y')).code).toBe(5)
+  })
+
   it('says that nothing changes', async () => {
     expect(JSON.parse((await asProgram('flags off banner -e production')).stdout)).toMatchObject({
       outcome: 'unchanged'
@@ -145,6 +183,29 @@ describe('burgee flags', () => {
       'Killed new-search: it is off in all environments of shop.\n'
     )
     expect((await asPerson('flags list')).stdout).toContain('new-search  Search              killed            killed')
+  })
+
+  it.each([
+    ['-o yaml', '- key: banner\n  name: The banner\n'],
+    ['-o tsv', 'key\tname\nbanner\tThe banner\n'],
+    ['-o tsv --no-header', 'banner\tThe banner\n'],
+    ['-o table', 'KEY     NAME\nbanner  The banner\n'],
+    ['--json', '[\n  {\n    "key": "banner",\n    "name": "The banner"\n  }\n]\n']
+  ])('prints some members with --columns key,name %s', async (format, expected) => {
+    const { code, stdout } = await asProgram(`features list --search banner --columns key,name ${format}`)
+    expect([code, stdout]).toEqual([0, expected])
+  })
+
+  it.each([
+    ['[0].key -o value', 0, 'banner\n'],
+    ['[].key -o jsonl', 0, '"banner"\n'],
+    ['[-1].name', 0, '"The banner"\n'],
+    ['[0].nothing', 0, 'null\n'],
+    ['[0] -o value', 2, ''],
+    ['[0', 2, '']
+  ])('prints a part of the result with --query %s', async (query, expected, output) => {
+    const { code, stdout } = await asProgram(`features list --search banner --query ${query}`)
+    expect([code, stdout]).toEqual([expected, output])
   })
 
   it.each([

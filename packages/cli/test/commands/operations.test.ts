@@ -3,6 +3,7 @@ import { type Operation, operations } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { OperationCommand } from '../../src/manifest/operationCommand.ts'
 import { manifest } from '../../src/operations/manifest.ts'
+import { createProgram } from '../../src/program.ts'
 import { runHere } from '../support/program.ts'
 import { makeWorld, type World } from './world.ts'
 
@@ -17,6 +18,80 @@ test('every operation that takes an access token has one command', () => {
   expect(commands.map(({ row }) => row.id)).toEqual(expected)
   const names = commands.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
+})
+
+test('lists of operations are printed whole for programs, and as a table of some members for people', async () => {
+  const { stdout } = await runHere(['variables', 'list', '--json'], world.environment)
+  expect(JSON.parse(stdout)).toEqual(await world.ask('listVariables'))
+  const table = await runHere(['variables', 'list', '-o', 'tsv'], world.environment)
+  expect(table.stdout).toMatch(/^key\tname\ttype\t/)
+})
+
+test('commands that write without a question are known: those that change what production gets ask', () => {
+  const asking = new Map(createProgram().commands.map(({ name, settings }) => [name, 'yes' in settings]))
+  const silent = commands.filter(({ name, row }) => row.method !== 'GET' && !asking.get(name)).map(({ name }) => name)
+  expect(silent.sort()).toEqual([
+    'audiences create',
+    'audiences preview',
+    'change-requests cancel',
+    'change-requests create',
+    'change-requests rebase',
+    'change-requests submit',
+    'change-requests update',
+    'clients create',
+    'clients update',
+    'code-usages upload',
+    'custom-properties create',
+    'custom-properties update',
+    'environments create',
+    'environments explain',
+    'features issues link',
+    'features preview',
+    'features staleness update',
+    'features summary',
+    'identity update',
+    'integrations issue-tracker connect-organization',
+    'integrations issue-tracker connect-project',
+    'integrations observability set',
+    'keys create',
+    'keys update',
+    'management update',
+    'manifest create-flag',
+    'manifest update-flag',
+    'me password',
+    'me second-factors add-passkey',
+    'me second-factors confirm-app',
+    'me second-factors recovery-codes',
+    'me second-factors start-app',
+    'me second-factors start-passkey',
+    'metrics associations create',
+    'metrics create',
+    'metrics update',
+    'organizations settings update',
+    'overrides set',
+    'project-change-requests cancel',
+    'project-change-requests create',
+    'project-change-requests rebase',
+    'project-change-requests submit',
+    'project-change-requests update',
+    'projects create',
+    'projects protected-settings update',
+    'projects settings update',
+    'projects update',
+    'scim-tokens create',
+    'trusts create',
+    'trusts update',
+    'user-signing-secrets create',
+    'users create',
+    'users update',
+    'variables create',
+    'variables validate',
+    'variations create',
+    'webhooks create',
+    'webhooks deliveries redeliver',
+    'webhooks test',
+    'webhooks update'
+  ])
 })
 
 let world: World

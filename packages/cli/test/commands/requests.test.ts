@@ -61,8 +61,26 @@ test('a change that requires approval becomes a request, which another person ap
   expect(approved).toMatchObject({ code: 0, stderr: shown })
   expect(approved.stdout).toBe(`Approved ${id}; its status is approved. Next: burgee requests apply ${id}\n`)
   expect((await run(`requests show ${id}`)).stdout).toMatch(/approved by .*: Tried\.$/m)
+  const applied = await run(`change-requests apply ${id} --feature banner --action applied --description Go`)
+  expect([applied.code, applied.stderr]).toEqual([11, expect.stringContaining('"Apply this change of banner?" needs')])
+  expect(applied.stderr).toContain('"values":["CA"]')
+  const at = '2099-01-01T00:00:00.000Z'
+  expect(await run(`change-requests schedule ${id} --feature banner --apply-at ${at}`)).toMatchObject({
+    code: 11,
+    stderr: expect.stringContaining('"Schedule this change of banner?" needs')
+  })
+  expect((await run(`change-requests schedule ${id} --feature banner --unset apply-at`)).code).toBe(0)
   expect((await run(`requests apply ${id} --yes`)).stdout).toBe(`Applied ${id} to banner.\n`)
   expect((await run('flags show banner')).stdout).toContain('20%')
+})
+
+test('a change request is rejected with a comment', async () => {
+  const changed = await run('flags off banner --environment production --yes')
+  const [, id = ''] = /Submitted change request (\w+)/.exec(changed.stdout) ?? []
+  expect(await run(`requests reject ${id}`, reviewer)).toMatchObject({ code: 2 })
+  const rejected = await run(`requests reject ${id} -m No`, reviewer)
+  expect([rejected.code, rejected.stdout]).toEqual([0, `Rejected ${id} of banner.\n`])
+  expect((await run(`requests show ${id}`)).stdout).toMatch(/rejected by .*: No$/m)
 })
 
 test('an unknown request exits with 5', async () => {

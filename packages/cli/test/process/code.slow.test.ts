@@ -92,7 +92,8 @@ test('burgee scan --upload tells the server which lines read variables', async (
     '--status',
     'complete',
     '--static-variation',
-    'variation-on'
+    'variation-on',
+    '--yes'
   )
   expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('src/cart.ts (line 8)')])
 })

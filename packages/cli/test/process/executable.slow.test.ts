@@ -118,7 +118,7 @@ describe('the executable burgee', () => {
     })
     const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`
     const running = start(['features', 'kill', 'flag-1', '--yes'], { ...environment, BURGEE_URL: url })
-    await vi.waitFor(() => expect(requests).toBe(1), { timeout: 15_000, interval: 20 })
+    await vi.waitFor(() => expect(requests).toBe(1), { timeout: 20_000, interval: 20 })
     running.kill('SIGINT')
     const { code, stdout, stderr } = await running.ended
     expect([code, stdout, stderr]).toEqual([
@@ -163,6 +163,17 @@ describe('the executable burgee', () => {
       expect(stderr).not.toContain('secret')
     }
   )
+
+  it('refuses a malformed request token of a CI job without showing it', async () => {
+    const { code, stdout, stderr } = await run(['features', 'list'], {
+      ...environment,
+      BURGEE_CLIENT_SECRET: '',
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${environment.BURGEE_URL}/token`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'secret-token\nof a job'
+    })
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('only visible ASCII characters')])
+    expect(stderr).not.toContain('secret-token')
+  })
 
   it('prints help without a server, and suggests the nearest flag', async () => {
     const { code, stdout } = await run(['features', 'create', '--help'])

@@ -1,8 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestServer } from '@burgee/testing/harness'
-import { CLIENT, serveAda, visit } from '@burgee/testing/vitest/signInAsAda'
-import { beforeAll, expect, test } from 'vitest'
+import { call, type TestServer } from '@burgee/testing/harness'
+import { CLIENT, enterCode, serveAda, visit } from '@burgee/testing/vitest/signInAsAda'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { makeFolder, run, start } from '../support/program.ts'
 
 let server: TestServer
@@ -18,27 +18,66 @@ beforeAll(async () => {
 const stored = async () => JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'))
 
 test('burgee login signs a person in through the printed address, and keeps the profile', async () => {
-  const args = [
-    'login',
-    '--server',
-    server.url,
-    '--client-id',
-    CLIENT,
-    '--no-browser',
-    '--profile',
-    'work',
-    '-p',
-    'shop'
-  ]
+  const args = ['login', '--server', server.url, '--no-browser', '--profile', 'work', '-p', 'shop']
   const running = start(args, environment)
   running.hangUp()
-  await expect.poll(running.stderr, { timeout: 15_000 }).toMatch(/: http\S+\n/)
+  await expect.poll(running.stderr).toMatch(/: http\S+\n/)
   const [, address = ''] = /: (http\S+)\n/.exec(running.stderr()) ?? []
   expect(new URL(address).searchParams.get('code_challenge_method')).toBe('S256')
+  expect(new URL(address).searchParams.get('client_id')).toBe('burgee-cli')
   expect((await visit(server, address)).status).toBe(200)
   const { code, stdout } = await running.ended
   expect([code, JSON.parse(stdout)]).toEqual([0, { server: server.url, profile: 'work', account: 'ada@example.com' }])
   expect((await stat(join(folder, 'credentials.json'))).mode & 0o777).toBe(0o600)
+})
+
+describe('burgee login with a code', () => {
+  const code = /^burgee: open (http\S+\/oauth\/device) in any browser, and enter the code ([A-Z]{4}-[A-Z]{4})$/m
+  const signInWithCode = async (decide: 'consent' | 'abort', args: readonly string[], variables = {}) => {
+    const own = { BURGEE_CONFIG_DIR: await makeFolder(), DISPLAY: '', SSH_CONNECTION: '', ...variables }
+    const running = start(['login', '--server', server.url, ...args], own)
+    running.hangUp()
+    await expect.poll(running.stderr).toMatch(code)
+    const [, address = '', userCode = ''] = code.exec(running.stderr()) ?? []
+    expect(running.stderr()).toContain(`${address}?user_code=${userCode}\n`)
+    expect((await enterCode(server, userCode, decide)).status).toBe(200)
+    return { ...(await running.ended), own }
+  }
+
+  test.concurrent.each([
+    ['--device', ['--device'], { DISPLAY: ':0' }],
+    ['SSH', ['--client-id', CLIENT], { DISPLAY: ':0', SSH_CONNECTION: '192.0.2.1 5000 192.0.2.2 22' }]
+  ])('signs a person in by any browser: %s', async (_, args, variables) => {
+    const { code, stdout, own } = await signInWithCode('consent', args, variables)
+    expect([code, JSON.parse(stdout).account]).toEqual([0, 'ada@example.com'])
+    expect((await run(['me', 'get'], own)).code).toBe(0)
+  })
+
+  test.concurrent('ends with 3 if the person declines', async () => {
+    const { code, stderr } = await signInWithCode('abort', ['--device', '--client-id', CLIENT])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('the request was cancelled')])
+  })
+
+  test('names what is wrong with the client or the options', async () => {
+    const own = { BURGEE_CONFIG_DIR: await makeFolder() }
+    const words = ['login', '--server', server.url, '--device']
+    const unknown = await run([...words, '--client-id', 'nobody'], own)
+    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('the sign-in failed: ')])
+    const both = await run([...words, '--no-browser'], own)
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--device and --no-browser, not both')])
+  })
+})
+
+test('burgee login --device registers no client where the server would allow it', async () => {
+  const open = await serveAda({}, { dynamicRegistration: true })
+  const running = start(['login', '--server', open.url, '--device'], { BURGEE_CONFIG_DIR: await makeFolder() })
+  running.hangUp()
+  await expect.poll(running.stderr).toMatch(/enter the code \S+\n/)
+  await enterCode(open, /enter the code (\S+)/.exec(running.stderr())?.[1] ?? '')
+  expect((await running.ended).code).toBe(0)
+  const { body: clients } = await call(open, 'listApiClients')
+  expect(clients.filter(({ isDynamic }: { isDynamic: boolean }) => isDynamic)).toEqual([])
+  expect(clients).toContainEqual(expect.objectContaining({ clientId: 'burgee-cli' }))
 })
 
 test('burgee whoami shows the person and the profile', async () => {

@@ -63,12 +63,34 @@ test('burgee explain tells what a user gets and why, and exits with 1 where noth
   const none = await json('explain', 'search', '-e', 'production', '--user', 'ada', '--exit-code')
   expect([none.code, none.data.features]).toMatchObject([1, [{ key: 'search' }]])
   expect((await json('explain', 'search', '-e', 'production')).code).toBe(2)
-  expect((await json('explain', 'nothing', '-e', 'production', '--user', 'ada')).code).toBe(7)
+  expect((await json('explain', 'nothing', '-e', 'production', '--user', 'ada')).code).toBe(5)
 })
 
 test('burgee evaluate prints the value for a user', async () => {
   const user = '{"user_id":"ada","country":"CA"}'
   expect((await table('evaluate', 'search', '-e', 'production', '--user', user)).stdout).toBe('true\n')
+  expect((await table('evaluate', 'serch', '-e', 'production', '--user', user)).code).toBe(5)
+})
+
+test('burgee keys rotate creates a key with the restrictions of the newest one, and prints how to revoke the others', async () => {
+  const params = { project: 'shop', environment: 'production' }
+  await call(server, 'generateSdkKeys', { params, body: { server: true, allowedNetworks: ['127.0.0.0/8'] } })
+  const words = ['keys', 'rotate', '--type', 'server', '-e', 'production']
+  const refused = await json(...words)
+  expect([refused.code, refused.stderr]).toEqual([11, expect.stringContaining('needs a confirmation')])
+  const { code, data } = await json(...words, '--yes')
+  expect([code, data.type, data.allowedNetworks, data.previous.length]).toEqual([0, 'server', ['127.0.0.0/8'], 2])
+  const evaluated = await call(server, 'evaluateVariables', { key: data.key, body: { user_id: 'ada' } })
+  expect(evaluated.status).toBe(200)
+  const shown = await table(...words, '--yes')
+  const revoke = `burgee keys revoke ${data.key} --project shop --environment production`
+  expect(shown.stdout).toMatch(/^The new server key of production: server-\S+\nOnce your applications use it, /)
+  expect(shown.stdout).toContain(`\n  ${revoke}\n`)
+  const revoked = await run([...revoke.split(' ').slice(1), '--yes'], environment)
+  expect(revoked).toMatchObject({ code: 0, stderr: '' })
+  expect((await json('keys', 'rotate', '-e', 'production', '--yes')).code).toBe(2)
+  expect((await json('keys', 'rotate', '--type', 'servr', '-e', 'production', '--yes')).code).toBe(2)
+  expect((await json('keys', 'rotate', '--type', 'client', '-e', 'nowhere', '--yes')).code).toBe(5)
 })
 
 test('burgee results counts evaluations by variation', async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import type { Environment } from '@burgee/kit/settings'
 import { addCleanup } from '@burgee/testing/cleanup'
-import { type Ended, type Running, startExecutable } from '@burgee/testing/vitest/executable'
+import { type Ended, executableOf } from '@burgee/testing/vitest/executable'
 import { openCredentials } from '../../src/profiles/credentials.ts'
 import { openProfileFile } from '../../src/profiles/profileFile.ts'
 import { createProgram } from '../../src/program.ts'
@@ -15,17 +15,7 @@ import { formatFailure, toFailure } from '../../src/run/toFailure.ts'
 /** The built executable. */
 export const executable = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
-/** Starts the built executable with only this environment. */
-export function start(args: readonly string[], environment: Environment = {}): Running {
-  return startExecutable(executable, args, environment)
-}
-
-/** Runs the built executable to completion, without standard input. */
-export function run(args: readonly string[], environment: Environment = {}): Promise<Ended> {
-  const running = start(args, environment)
-  running.hangUp()
-  return running.ended
-}
+export const { start, run } = executableOf(executable)
 
 /** Creates an empty configuration folder, which `BURGEE_CONFIG_DIR` names. */
 export async function makeFolder(): Promise<string> {
@@ -40,7 +30,9 @@ const program = createProgram()
 export async function runHere(
   args: readonly string[],
   environment: Environment,
-  person: Partial<Pick<Terminal, 'ask' | 'open' | 'interruptible' | 'isTerminal' | 'width' | 'now' | 'readInput'>> = {}
+  person: Partial<
+    Pick<Terminal, 'ask' | 'open' | 'interruptible' | 'isTerminal' | 'width' | 'now' | 'readInput' | 'directory'>
+  > = {}
 ): Promise<Ended> {
   let [stdout, stderr] = ['', '']
   const folder = environment.BURGEE_CONFIG_DIR ?? join(tmpdir(), 'burgee-without-configuration')
@@ -61,11 +53,13 @@ export async function runHere(
     open: async () => {},
     hostname: 'test-computer',
     environment,
+    directory: folder,
     now: Date.now,
     profiles: openProfileFile(join(folder, 'config.json')),
     credentials: async () => openCredentials(folder),
     interruptible: (work) => work(new AbortController().signal),
     pendingWrites: new Set(),
+    pendingSaves: new Set(),
     ...person
   }
   const runLine = async () => {

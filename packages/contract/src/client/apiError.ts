@@ -22,6 +22,8 @@ export class ApiError extends Error {
   readonly current: string | undefined
   /** Seconds to wait before a retry, if the response has a `Retry-After` header in seconds. */
   readonly retryAfter: number | undefined
+  /** The id of the request in the logs of the server, if the response names it. */
+  readonly requestId: string | undefined
 
   constructor(operation: string, status: number, body: unknown, headers?: Headers) {
     super(`${operation} answered ${status}: ${typeof body === 'string' ? body : JSON.stringify(body)}`)
@@ -38,6 +40,7 @@ export class ApiError extends Error {
     this.current = typeof current === 'string' ? current : undefined
     const seconds = headers?.get('retry-after') ?? ''
     this.retryAfter = /^\d+$/.test(seconds) ? Number(seconds) : undefined
+    this.requestId = headers?.get('x-request-id') ?? undefined
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JsonCursor } from '../json/jsonCursor.ts'
-import type { Conditions, EvaluationState } from './evaluationState.ts'
+import type { EvaluationState } from './evaluationState.ts'
+import type { Conditions } from './filter.ts'
 import type { MatchResult } from './matcher.ts'
 import { isRecursive, type PreparedOperator, prepareOperator } from './operator.ts'
 

@@ -21,10 +21,8 @@ export function customDataRule(
       const rule = stringRule(comparator, values, search)
       return (value) => (typeof value === 'string' ? rule(value) : mismatched(value))
     }
-    case 'number': {
-      const rule = numberRule(comparator, values)
-      return (value) => (typeof value === 'number' ? rule(value) : mismatched(value))
-    }
+    case 'number':
+      return numberRule(comparator, values)
     case 'boolean': {
       const rule = booleanRule(comparator, values)
       return (value) => (typeof value === 'boolean' ? rule(value) : mismatched(value))
@@ -38,21 +36,26 @@ function exists(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-function numberRule(comparator: string | undefined, values: readonly unknown[]): (value: number) => boolean {
+/** Several values are alternatives, so the least or the greatest of them decides an order. */
+function numberRule(comparator: string | undefined, values: readonly unknown[]): ValueRule {
   const numbers = values.filter((value) => typeof value === 'number')
+  const least = Math.min(...numbers)
+  const greatest = Math.max(...numbers)
   switch (comparator) {
     case '=':
-      return (value) => numbers.includes(value)
-    case '!=':
-      return (value) => numbers.length === values.length && !numbers.includes(value)
+      return (value) => numbers.includes(value as number)
+    case '!=': {
+      const isComparable = numbers.length === values.length
+      return (value) => (typeof value === 'number' ? isComparable && !numbers.includes(value) : !value)
+    }
     case '>':
-      return (value) => numbers.some((number) => value > number)
+      return (value) => typeof value === 'number' && value > least
     case '>=':
-      return (value) => numbers.some((number) => value >= number)
+      return (value) => typeof value === 'number' && value >= least
     case '<':
-      return (value) => numbers.some((number) => value < number)
+      return (value) => typeof value === 'number' && value < greatest
     case '<=':
-      return (value) => numbers.some((number) => value <= number)
+      return (value) => typeof value === 'number' && value <= greatest
     default:
       return () => false
   }

@@ -1,13 +1,11 @@
 import { isRecord } from '../json/typeGuards.ts'
 import type { User } from '../types/user.ts'
 import type { Matcher, MatchResult } from './matcher.ts'
-import type { PrepareSearch } from './stringRule.ts'
-import { parseUserVersion, type Version } from './version.ts'
 
 /** A user whose properties may have any type. */
 export type UnvalidatedUser = Readonly<Partial<Record<keyof User, unknown>>>
 
-/** A test that depends on the user only. Filters with the same definition share one. */
+/** A test that depends on the user only. */
 export interface Condition {
   /** The definition of the filter as JSON. */
   readonly name: string
@@ -15,12 +13,6 @@ export interface Condition {
   /** The evaluation that `passed` was computed in; see `EvaluationState.memoizeConditions`. */
   memoId: number
   passed: boolean
-}
-
-/** Conditions by name. */
-export interface Conditions extends Map<string, Condition> {
-  /** How conditions search for many values in a text. Default: `String.includes`. */
-  readonly search?: PrepareSearch
 }
 
 /** The parts of a config that filters and targets read during an evaluation. */
@@ -59,7 +51,6 @@ export class EvaluationState {
   #memoId = 0
   #now: number | undefined
   #rolloutId: string | undefined
-  #versions: { [P in VersionProperty]?: Version } | undefined
   #feature: FeatureScope | undefined
 
   constructor(config: EvaluationConfig) {
@@ -71,7 +62,6 @@ export class EvaluationState {
     this.user = isRecord(user) ? user : EMPTY_USER
     this.#now = now
     this.#rolloutId = undefined
-    this.#versions = undefined
     this.#memoId = 0
     this.#feature = undefined
     return this
@@ -102,6 +92,22 @@ export class EvaluationState {
     return condition.passed
   }
 
+  /**
+   * Returns whether the user passes all conditions. One that fails is moved to the front: it is likely to fail for the
+   * next user too, which then saves the others. Their order has no influence on results.
+   */
+  passesAll(conditions: Condition[]): boolean {
+    let index = 0
+    for (const condition of conditions) {
+      if (!this.passes(condition)) {
+        if (index > 0) conditions.unshift(...conditions.splice(index, 1))
+        return false
+      }
+      index++
+    }
+    return true
+  }
+
   /** The time of the evaluation. Reads the clock at most once and on demand: a read costs as much as a hash. */
   get now(): number {
     this.#now ??= Date.now()
@@ -116,13 +122,6 @@ export class EvaluationState {
   get rolloutId(): string | undefined {
     if (this.#rolloutId === undefined && this.id !== undefined) this.#rolloutId = toRolloutValue(this.id)
     return this.#rolloutId
-  }
-
-  /** Parses a version property once per evaluation. */
-  version(property: VersionProperty, text: string): Version {
-    this.#versions ??= {}
-    if (!(property in this.#versions)) this.#versions[property] = parseUserVersion(text)
-    return this.#versions[property]
   }
 
   /** A custom attribute as filters read it: the private value takes precedence, even if it is `null`. */
@@ -149,9 +148,6 @@ export function toRolloutValue(value: string): string {
   // `join` makes a flat string. Concatenation makes a rope, which V8 would flatten on each character access.
   return [value, '_rollout'].join('')
 }
-
-/** The properties of a user that hold versions. */
-export type VersionProperty = 'appVersion' | 'platformVersion'
 
 /** Returns the value if it is a string. */
 export function asString(value: unknown): string | undefined {

@@ -1,17 +1,10 @@
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import type { Filter } from '../types/audience.ts'
 import { customDataRule } from './customDataRule.ts'
-import {
-  asString,
-  type Condition,
-  type Conditions,
-  type EvaluationState,
-  type UnvalidatedUser,
-  type VersionProperty
-} from './evaluationState.ts'
+import { asString, type Condition, type EvaluationState } from './evaluationState.ts'
 import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
-import { stringRule } from './stringRule.ts'
-import { versionRule } from './version.ts'
+import { type PrepareSearch, type StringRule, stringRule } from './stringRule.ts'
+import { memoizedVersionParser, versionRule } from './version.ts'
 
 /** A prepared filter. */
 export interface PreparedFilter extends Matcher<EvaluationState> {
@@ -24,6 +17,12 @@ export interface PreparedFilter extends Matcher<EvaluationState> {
   readonly joins: 'append' | 'overwrite'
   /** The text that remains when the filter does not match. */
   readonly failureText?: string
+}
+
+/** The filters that depend on the user only, by the names of their conditions. Equal filters are one. */
+export interface Conditions extends Map<string, PreparedFilter> {
+  /** How conditions search for many values in a text. Default: `String.includes`. */
+  readonly search?: PrepareSearch
 }
 
 /** Prepares a filter (docs/reference/evaluation.md, Filters). */
@@ -45,16 +44,16 @@ export function prepareFilter(cursor: JsonCursor, conditions: Conditions): Prepa
   }
 }
 
-/** Reads one property. A function per property is faster than access by a computed name. */
-type Reader = (user: UnvalidatedUser) => unknown
+/** Applies a rule to one property. A function per property is faster than access by a computed name. */
+type Binder = (rule: StringRule) => Condition['test']
 
 /** The subTypes that string rules apply to, with their labels in `eval.details`. */
-const stringAttributes: ReadonlyMap<string, readonly [label: string, read: Reader]> = new Map([
-  ['user_id', ['User ID', (user) => user.user_id]],
-  ['email', ['Email', (user) => user.email]],
-  ['country', ['Country', (user) => user.country]],
-  ['platform', ['Platform', (user) => user.platform]],
-  ['deviceModel', ['Device Model', (user) => user.deviceModel]]
+const stringAttributes: ReadonlyMap<string, readonly [label: string, bind: Binder]> = new Map([
+  ['user_id', ['User ID', (rule) => (state) => rule(asString(state.user.user_id))]],
+  ['email', ['Email', (rule) => (state) => rule(asString(state.user.email))]],
+  ['country', ['Country', (rule) => (state) => rule(asString(state.user.country))]],
+  ['platform', ['Platform', (rule) => (state) => rule(asString(state.user.platform))]],
+  ['deviceModel', ['Device Model', (rule) => (state) => rule(asString(state.user.deviceModel))]]
 ])
 
 function userFilter(source: Filter, cursor: JsonCursor, conditions: Conditions): PreparedFilter {
@@ -63,9 +62,8 @@ function userFilter(source: Filter, cursor: JsonCursor, conditions: Conditions):
   const values = readValues(cursor.at('values'))
   const attribute = stringAttributes.get(subType)
   if (attribute) {
-    const [label, read] = attribute
-    const rule = stringRule(comparator, values, conditions.search)
-    return conditionFilter(source, label, 'append', conditions, (state) => rule(asString(read(state.user))))
+    const [label, bind] = attribute
+    return conditionFilter(source, label, 'append', conditions, bind(stringRule(comparator, values, conditions.search)))
   }
   if (subType === 'appVersion' || subType === 'platformVersion') {
     const label = subType === 'appVersion' ? 'App Version' : 'Platform Version'
@@ -93,15 +91,22 @@ function readValues(cursor: JsonCursor): (string | number | boolean)[] {
     .map((value) => value.scalar())
 }
 
-function versionTest(property: VersionProperty, comparator: string, values: readonly unknown[]): Condition['test'] {
+/** The properties of a user that hold versions, each with a parser that remembers the version it parsed last. */
+const versionParsers = { appVersion: memoizedVersionParser(), platformVersion: memoizedVersionParser() }
+
+function versionTest(
+  property: keyof typeof versionParsers,
+  comparator: string,
+  values: readonly unknown[]
+): Condition['test'] {
   if (comparator === '=') {
     const equals = stringRule('=', values)
     return (state) => equals(asString(state.user[property]))
   }
-  const rule = versionRule(comparator, values)
+  const rule = versionRule(comparator, values, versionParsers[property])
   return (state) => {
     const text = asString(state.user[property])
-    return text ? rule(text, state.version(property, text)) : false
+    return text ? rule(text) : false
   }
 }
 
@@ -109,7 +114,7 @@ function neverMatches(source: Filter, conditions: Conditions): PreparedFilter {
   return conditionFilter(source, '', 'overwrite', conditions, () => false)
 }
 
-/** Makes a filter of a test, and shares the condition with filters of the same definition. */
+/** Makes a filter of a test, or returns the one with the same definition. */
 function conditionFilter(
   source: Filter,
   text: string,
@@ -118,9 +123,13 @@ function conditionFilter(
   test: Condition['test']
 ): PreparedFilter {
   const name = JSON.stringify(source)
-  const condition = conditions.get(name) ?? { name, test, memoId: 0, passed: false }
-  conditions.set(name, condition)
-  return { source, condition, match: (state) => (state.passes(condition) ? text : undefined), text, joins }
+  const known = conditions.get(name)
+  if (known) return known
+  const condition: Condition = { name, test, memoId: 0, passed: false }
+  const match: PreparedFilter['match'] = (state) => (state.passes(condition) ? text : undefined)
+  const filter: PreparedFilter = { source, condition, match, text, joins }
+  conditions.set(name, filter)
+  return filter
 }
 
 const NOT_IN_AUDIENCE = 'Not in Audience'

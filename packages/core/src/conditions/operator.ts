@@ -1,15 +1,15 @@
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import type { Operator } from '../types/audience.ts'
-import type { Condition, Conditions, EvaluationState } from './evaluationState.ts'
-import { type PreparedFilter, prepareFilter } from './filter.ts'
+import type { Condition, EvaluationState } from './evaluationState.ts'
+import { type Conditions, type PreparedFilter, prepareFilter } from './filter.ts'
 import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
 
 /** A prepared operator: a tree of filters, matched from left to right with short-circuiting. */
 export interface PreparedOperator extends Matcher<EvaluationState> {
   readonly source: Operator
   readonly members: readonly Member[]
-  /** The only filter's condition, if the operator is equivalent to it. Users who pass it match with `text`. */
-  readonly condition: Condition | undefined
+  /** Set if the operator is equivalent to passing all of these. Users who do match with `text`. */
+  readonly conditions: Condition[] | undefined
   /** The text of a match, if it is the same for every user. */
   readonly text: string | undefined
 }
@@ -35,12 +35,14 @@ export function prepareOperator(cursor: JsonCursor, conditions: Conditions): Pre
   // If all members must match, the text varies by user only through audiences. Without them it is built here, once.
   const texts = members.map((member) => (isOperator(member) ? '' : member.text))
   const text = isAny || texts.includes(undefined) ? undefined : joinTexts(members, texts, isAnd)
-  const match = isAny ? matchAny(members) : matchAll(members, isAnd, text)
+  const all = isAny ? [] : members.flatMap((member) => (!isOperator(member) && member.condition) || [])
+  const isPlain = all.length > 0 && all.length === members.length
+  const match = isAny ? matchAny(members) : isPlain ? matchConditions(all, text) : matchAll(members, isAnd, text)
   return {
     source,
     members,
     match: members.some(isRecursive) ? limitDepth(match) : match,
-    condition: members.length === 1 ? members[0]?.condition : undefined,
+    conditions: isPlain ? all : undefined,
     text
   }
 }
@@ -50,6 +52,7 @@ export function isRecursive(member: Member): boolean {
   return isOperator(member) || member.source.type === 'audienceMatch'
 }
 
+/** Returns whether a member of an operator is an operator itself. */
 export function isOperator(member: Member): member is PreparedOperator {
   return 'members' in member
 }
@@ -76,6 +79,11 @@ function matchAny(members: readonly Member[]): Match {
     }
     return undefined
   }
+}
+
+/** Matches if all conditions are passed. */
+function matchConditions(conditions: Condition[], text: string | undefined): Match {
+  return (state) => (state.passesAll(conditions) ? text : undefined)
 }
 
 /** Matches if there are members and all of them match. `text` is the text of a match, if it is known beforehand. */

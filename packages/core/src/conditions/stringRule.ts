@@ -62,8 +62,12 @@ function equalsAny(values: readonly unknown[]): StringRule {
   const texts = values.filter(isString)
   const [only] = texts
   if (texts.length === 1) return (text) => text === only
-  if (texts.length <= LINEAR_SEARCH_LIMIT) return (text) => text !== undefined && texts.includes(text)
-  const set = new Set(texts)
+  if (texts.length > LINEAR_SEARCH_LIMIT) return hasAny(new Set(texts))
+  return (text) => text !== undefined && texts.includes(text)
+}
+
+/** A function of its own, whose result does not keep the list of values in memory. */
+function hasAny(set: ReadonlySet<string>): StringRule {
   return (text) => text !== undefined && set.has(text)
 }
 

@@ -1,92 +1,130 @@
-/** A version as the numbers between its dots; undefined if a part is not a number. */
-export type Version = readonly number[] | undefined
+/**
+ * A version: one number if its parts fit, which orders like the version, else the numbers between its dots. `NaN` if a
+ * part is not a number.
+ */
+type Version = number | readonly number[]
 
 /** Returns whether a user's version satisfies a comparator. */
-export type VersionRule = (text: string, parsed: Version) => boolean
+export type VersionRule = (text: string) => boolean
+
+/** The limit of parts in a number of three. Its cube is just below 2 ** 53. */
+const PART_LIMIT = 208_063
 
 /** Prepares a version comparison other than `=`, which compares strings (docs/reference/evaluation.md, Comparators). */
-export function versionRule(comparator: string, values: readonly unknown[]): VersionRule {
+export function versionRule(
+  comparator: string,
+  values: readonly unknown[],
+  parseUserVersion: (text: string) => Version
+): VersionRule {
   if (values.length === 0) return () => false
   const texts = values.filter((value) => typeof value === 'string')
   if (comparator === '!=') {
-    // `!=` does not strip other characters from either version, so `parsed` does not apply.
-    const versions = texts.map(parse)
+    // `!=` does not strip other characters from either version.
+    const versions = texts.map((value) => parse(value))
     return (text) => {
-      const exact = parsePlain(text) ?? parse(fillIn(text))
+      const exact = parsePlain(text) ?? parseLeniently(text)
       return !versions.some((version) => compare(exact, version) === 0)
     }
   }
-  const acceptsLess = comparator.includes('<')
-  const acceptsEqual = comparator.includes('=')
-  const acceptsGreater = comparator.includes('>')
-  const versions = texts.map((text) => parse(strip(text)))
-  return (_text, parsed) => {
-    for (const version of versions) {
-      const order = compare(parsed, version)
-      if ((order === 0 && acceptsEqual) || (order === 1 && acceptsGreater) || (order === -1 && acceptsLess)) return true
+  const versions = texts
+    .map((text) => parse(strip(text)))
+    .filter(isVersion)
+    .sort(compare)
+  // Several values are alternatives, so the least or the greatest of them decides.
+  const least = versions[0] ?? Number.NaN
+  const greatest = versions.at(-1) ?? Number.NaN
+  switch (comparator) {
+    case '>':
+      return (text) => compare(parseUserVersion(text), least) > 0
+    case '>=':
+      return (text) => compare(parseUserVersion(text), least) >= 0
+    case '<':
+      return (text) => compare(parseUserVersion(text), greatest) < 0
+    case '<=':
+      return (text) => compare(parseUserVersion(text), greatest) <= 0
+    default:
+      // Each sign that another comparator contains counts, as in `==`.
+      return (text) => {
+        const orders = versions.map((version) => Math.sign(compare(parseUserVersion(text), version)))
+        return orders.some((order) => comparator.includes('<=>'[order + 1] ?? 'none'))
+      }
+  }
+}
+
+/**
+ * Returns a parser for users' versions, which strips other characters. It remembers the last version, because an
+ * evaluation compares the same one with those of many filters.
+ */
+export function memoizedVersionParser(): (text: string) => Version {
+  let lastText = ''
+  let lastVersion: Version = 0
+  return (text) => {
+    if (text !== lastText) {
+      lastVersion = parsePlain(text) ?? parseLeniently(strip(text))
+      lastText = text
     }
-    return false
+    return lastVersion
   }
 }
 
-/** Parses a user's version leniently: strips other characters and fills in missing parts with 0. */
-export function parseUserVersion(text: string): Version {
-  return parsePlain(text) ?? parse(fillIn(strip(text)))
-}
-
-/** The longest text whose parts are certain to be safe integers. */
-const PLAIN_LENGTH_LIMIT = 15
-
-/** Parses a text of digits and dots in one pass. Returns undefined for other texts, which are rare. */
-function parsePlain(text: string): Version {
-  if (text.length > PLAIN_LENGTH_LIMIT) return undefined
-  const parts: number[] = []
+/** Parses a text of at most three short numbers and their dots in one pass. Returns undefined for others: they are rare. */
+function parsePlain(text: string): number | undefined {
+  let version = 0
   let part = 0
+  let dots = 0
   for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code === DOT) {
-      parts.push(part)
+    const digit = text.charCodeAt(index) - ZERO
+    if (digit === DOT) {
+      version = (version + part) * PART_LIMIT
       part = 0
-    } else if (code >= ZERO && code <= NINE) part = part * 10 + (code - ZERO)
+      dots++
+    } else if (digit >= 0 && digit <= 9) part = part * 10 + digit
     else return undefined
+    if (part >= PART_LIMIT || dots > 2) return undefined
   }
-  parts.push(part)
-  while (parts.length < 3) parts.push(0)
-  return parts
+  version += part
+  for (; dots < 2; dots++) version *= PART_LIMIT
+  return version
 }
 
-const DOT = 0x2e
 const ZERO = 0x30
-const NINE = 0x39
+const DOT = 0x2e - ZERO
 
-/** Returns −1, 0 or 1, or undefined if either is not a version. Missing parts count as 0. */
-function compare(a: Version, b: Version): -1 | 0 | 1 | undefined {
-  if (!a || !b) return undefined
-  const length = Math.max(a.length, b.length)
-  for (let index = 0; index < length; index++) {
-    const left = a[index] ?? 0
-    const right = b[index] ?? 0
-    if (left < right) return -1
-    if (left > right) return 1
+/** Returns a number below, equal to or above 0; `NaN` if either is not a version. Missing parts count as 0. */
+function compare(a: Version, b: Version): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  const left = unpack(a)
+  const right = unpack(b)
+  for (let index = 0; index < left.length || index < right.length; index++) {
+    const [part, other] = [left[index] ?? 0, right[index] ?? 0]
+    if (part !== other) return part - other
   }
   return 0
 }
 
+function isVersion(version: Version): boolean {
+  return !Number.isNaN(version)
+}
+
+function unpack(version: Version): readonly number[] {
+  if (typeof version !== 'number') return version
+  const rest = Math.floor(version / PART_LIMIT)
+  return [Math.floor(rest / PART_LIMIT), rest % PART_LIMIT, version % PART_LIMIT]
+}
+
+function parse(text: string, part = /^\d+$/): Version {
+  const parts = text.split('.')
+  if (!parts.every((digits) => part.test(digits))) return Number.NaN
+  // An empty part becomes 0.
+  return parsePlain(text) ?? parts.map(Number)
+}
+
+/** Parses a user's version, whose parts may be empty. */
+function parseLeniently(text: string): Version {
+  return parse(text, /^\d*$/)
+}
+
 /** Removes characters that are not part of a version, and everything from the first hyphen. */
 function strip(text: string): string {
-  const kept = text.replace(/[^0-9.\-()|]/g, '')
-  const hyphen = kept.indexOf('-')
-  return hyphen < 0 ? kept : kept.slice(0, hyphen)
-}
-
-/** Replaces empty parts with 0, and appends parts until there are three. */
-function fillIn(text: string): string {
-  const parts = text.split('.').map((part) => part || '0')
-  while (parts.length < 3) parts.push('0')
-  return parts.join('.')
-}
-
-function parse(text: string): Version {
-  const parts = text.split('.')
-  return parts.every((part) => /^[0-9]+$/.test(part)) ? parts.map(Number) : undefined
+  return text.replace(/[^0-9.\-()|]/g, '').replace(/-.*/, '')
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../types/variable.ts'
 import { ConfigError } from './configError.ts'
-import { isRecord } from './typeGuards.ts'
+import { isRecord, isScalar } from './typeGuards.ts'
 
 /** The deepest nesting that is read, far below the limit of the call stack. */
 const MAX_DEPTH = 500
@@ -80,21 +80,19 @@ export class JsonCursor {
 
   /** Returns a value that filters can compare with. */
   scalar(): string | number | boolean {
-    const { value } = this
-    if (typeof value === 'string' || typeof value === 'boolean') return value
-    if (typeof value === 'number') return this.number()
-    return this.#expected('a string, number or boolean')
+    return isScalar(this.value) ? this.value : this.#expected('a string, finite number or boolean')
   }
 
   /** Returns a deeply frozen copy, which protects results from later changes of the document. */
   json(): Json {
     const { value } = this
-    if (Array.isArray(value)) return Object.freeze(this.items().map((item) => item.json()))
-    if (isRecord(value)) {
-      // `fromEntries` defines properties, so `__proto__` stays an ordinary property.
-      return Object.freeze(Object.fromEntries(this.entries((cursor) => cursor.json())))
-    }
     if (value === null) return value
+    if (Array.isArray(value)) {
+      // Cursors of 10,000 texts would take longer than the rest.
+      return Object.freeze(value.map((item, at) => (isScalar(item) ? item : new JsonCursor(item, this, at).json())))
+    }
+    // `fromEntries` defines properties, so `__proto__` stays an ordinary property.
+    if (isRecord(value)) return Object.freeze(Object.fromEntries(this.entries((cursor) => cursor.json())))
     return value === undefined ? this.#expected('a JSON value') : this.scalar()
   }
 

@@ -3,6 +3,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
+/** Returns whether a value is a string. */
 export function isString(value: unknown): value is string {
   return typeof value === 'string'
 }

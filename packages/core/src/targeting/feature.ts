@@ -1,4 +1,4 @@
-import type { Conditions } from '../conditions/evaluationState.ts'
+import type { Conditions } from '../conditions/filter.ts'
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import type { Feature } from '../types/feature.ts'
 import type { Variable } from '../types/variable.ts'

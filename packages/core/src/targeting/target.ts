@@ -1,4 +1,5 @@
-import type { Condition, Conditions } from '../conditions/evaluationState.ts'
+import type { Condition } from '../conditions/evaluationState.ts'
+import type { Conditions } from '../conditions/filter.ts'
 import { type PreparedOperator, prepareOperator } from '../conditions/operator.ts'
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import { type Range, seedOf, toRanges } from './bucket.ts'
@@ -10,8 +11,8 @@ export interface PreparedTarget {
   readonly next: PreparedTarget | undefined
   readonly id: string
   readonly name: string | undefined
-  /** The condition that is equivalent to `operator`, if there is one. */
-  readonly condition: Condition | undefined
+  /** The conditions that are equivalent to `operator`, if there are such. */
+  readonly conditions: Condition[] | undefined
   readonly operator: PreparedOperator
   /** The text of a match for `eval.details`; empty if it depends on the user. */
   readonly text: string
@@ -45,7 +46,7 @@ export function prepareTarget(
     next,
     id,
     name: cursor.at('name').optionalString(),
-    condition: operator.condition,
+    conditions: operator.conditions,
     operator,
     // With an empty text, `decide` uses the text of a target before this one.
     text: operator.text ?? '',

@@ -89,8 +89,11 @@ function variablesOf<Flags extends object>(
   })
 }
 
-/** Asserts that copying an object loses nothing: a Date, for example, would become `{}`. @throws {TypeError} when it would. */
+/** Asserts that JSON can express a value: a Date would become `{}`, and NaN null. @throws {TypeError} if it cannot. */
 function assertJson(key: string, value: unknown, path: string): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new TypeError(`variable "${key}" should be JSON, got ${value} at ${path}`)
+  }
   if (typeof value !== 'object' || value === null) return
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
   if (Array.isArray(value)) for (const [index, item] of value.entries()) assertJson(key, item, `${path}[${index}]`)
@@ -109,6 +112,7 @@ export function variableTypeOf(key: string, value: unknown): VariableType {
     case 'boolean':
       return 'Boolean'
     case 'number':
+      assertJson(key, value, key)
       return 'Number'
     case 'string':
       return 'String'

@@ -53,8 +53,8 @@ export function ChangePreview(props: Props) {
           })}
           {Object.values(data.environments).some(({ source }) => source === 'synthetic') && (
             <p className={styles.note}>
-              Where the server has seen too few users, it simulates users from the conditions. Their shares can differ
-              from those of your users.
+              The server has seen too few users, so it simulates users from the conditions. Their shares can differ from
+              those of your users.
             </p>
           )}
         </>

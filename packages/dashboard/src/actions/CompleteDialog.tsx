@@ -26,7 +26,7 @@ export function CompleteDialog(props: ActionProps & { readonly proposed?: string
       isOpen={isOpen}
       onClose={close}
       title="Complete this feature"
-      action={isRead ? 'Complete all the same' : 'Complete'}
+      action={isRead ? 'Complete anyway' : 'Complete'}
       typed={feature.key}
       isBusy={isBusy}
       error={error && <ErrorBanner error={error} title="Not completed" />}

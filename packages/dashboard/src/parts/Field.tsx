@@ -1,6 +1,7 @@
 import {
   type InputHTMLAttributes,
   type ReactNode,
+  type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId
@@ -84,6 +85,7 @@ type AreaProps = FieldProps &
     readonly value: string
     readonly onChange: (value: string) => void
     readonly isCode?: boolean
+    readonly ref?: Ref<HTMLTextAreaElement>
   }
 
 /** Several lines of text; grows with them. */

@@ -57,6 +57,11 @@ export function describeError(error: unknown): string {
   return 'The server is not responding. Your input is kept.'
 }
 
+/** Whether an error says that something does not exist, so that trying again is of no use. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
 interface ErrorProps {
   readonly error: unknown
   readonly onRetry?: (() => void) | undefined
@@ -66,15 +71,20 @@ interface ErrorProps {
 
 /** Which request failed, why, and a way to retry it. */
 export function ErrorBanner({ error, onRetry, title }: ErrorProps) {
-  const isMissing = error instanceof ApiError && error.status === 404
   return (
     <div role="alert" className={styles.error}>
       <div>
         {title && <strong>{title}. </strong>}
         {describeError(error)}
-        {error instanceof ApiError && <span className={styles.operation}> Request: {error.operation}.</span>}
+        {error instanceof ApiError && (
+          <span className={styles.operation}>
+            {' '}
+            Request: {error.operation}
+            {error.requestId !== undefined && `, ${error.requestId}`}.
+          </span>
+        )}
       </div>
-      {onRetry && !isMissing && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry && !isMissing(error) && <Button onClick={onRetry}>Try again</Button>}
     </div>
   )
 }

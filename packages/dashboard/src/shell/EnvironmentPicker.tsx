@@ -1,9 +1,9 @@
 import { isProtected } from '@burgee/contract/words'
 import { ChevronsUpDown, Shield } from 'lucide-react'
+import { useEnvironment } from '../api/useEnvironment.ts'
 import { Protected } from '../parts/Badge.tsx'
 import { Menu, MenuItem } from '../parts/Menu.tsx'
 import styles from './Switches.module.css'
-import { useEnvironment } from './useEnvironment.ts'
 
 /** The environment that pages show, and a menu of the others. */
 export function EnvironmentPicker({ project }: { readonly project: string }) {

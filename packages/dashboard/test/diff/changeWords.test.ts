@@ -10,6 +10,9 @@ test('a summary names each kind of change once, in one sentence', () => {
   expect(summarize(changes('modifiedTarget', 'modifiedTarget'))).toBe('Target changed')
   expect(summarize(changes('modifiedTarget', 'enabledEnvironment'))).toBe('Target changed, turned on')
   expect(summarize(changes('createdProject', 'createdSdkKey'))).toBe('Project created, SDK key created')
+  expect(summarize(changes('createdMetric', 'createdMetricAssociation'))).toBe(
+    'Metric created, metric added to a feature'
+  )
 })
 
 test('a summary counts the kinds after the second one', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { validateHistorySearch } from '../../src/pages/history/historySearch.ts'
+import { newerEntries } from '../../src/pages/history/newerEntries.ts'
 import { revertedEntries } from '../../src/pages/history/revertible.ts'
 
 function entry(_id: string, type: 'modifiedTarget' | 'createdFeature' | 'createdOverride') {
@@ -19,4 +20,11 @@ test('leaves out what it does not understand in an address', () => {
   ).toEqual({
     in: 'production'
   })
+})
+
+test('entries above the first one that is shown are newer', () => {
+  const [one, two, three] = [{ _id: '1' }, { _id: '2' }, { _id: '3' }]
+  expect(newerEntries([three, two, one], [two, one])).toEqual([three])
+  expect(newerEntries([two, one], [two, one])).toEqual([])
+  expect(newerEntries([three], [two, one])).toEqual([three])
 })

@@ -148,9 +148,9 @@ describe('a list of values', () => {
 
   test('takes 10,000 values quickly and says which are too many', () => {
     const text = Array.from({ length: 10_003 }, (_, index) => `user-${index}`).join('\n')
-    const started = performance.now()
+    const before = process.cpuUsage()
     const { values, overLimit, report } = parseValues(text, 'text')
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
     expect([values.length, overLimit.length]).toEqual([10_000, 3])
     expect(report).toBe('Added 10,000, 3 are over the limit of 10,000.')
   })

@@ -51,6 +51,8 @@ export interface Program<Context> extends VariableNames {
   readonly commands: readonly Command<Context>[]
   /** Summaries of command groups by the first word: `users` of `users add`. */
   readonly groups?: Readonly<Record<string, string>>
+  /** The headings of commands in the help, in order, with the first words of the commands below each. */
+  readonly sections?: Readonly<Record<string, readonly string[]>>
 }
 
 /** A parsed command line: text to print (help or the version), or a command to run. */
@@ -78,8 +80,9 @@ export function parseCommandLine<Context>(
   let printed: string | undefined
   let chosen: Chosen<Context> | undefined
   const root = new Commander(program.name)
-    .version(program.version, '--version', 'Print the version.')
+    .version(program.version, '-V, --version', 'Print the version.')
     .configureOutput({ writeOut: (text) => (printed = `${printed ?? ''}${text}`), writeErr: () => {} })
+    .configureHelp({ subcommandTerm: formatUsage })
     // Flags after a command belong to the command.
     .enablePositionalOptions()
   const declare = (on: Commander, command: Command<Context>) => {
@@ -89,8 +92,14 @@ export function parseCommandLine<Context>(
   }
   // `resolveCommand` rejects unknown commands, with a suggestion.
   declare(withUsageErrors(root).allowExcessArguments(), program.main)
-  for (const command of program.commands) declare(commanderAt(root, command.name), command)
+  for (const command of program.commands) {
+    const commander = commanderAt(root, command.name)
+    if (isReachable(command, args)) declare(commander, command)
+  }
   for (const [word, summary] of Object.entries(program.groups ?? {})) commanderAt(root, word).description(summary)
+  for (const [heading, words] of Object.entries(program.sections ?? {})) {
+    for (const word of words) commanderAt(root, word).helpGroup(`${heading}:`)
+  }
   try {
     const [first, ...words] = args
     root.parse(first === 'help' ? [...words, '--help'] : [...args], { from: 'user' })
@@ -126,11 +135,31 @@ interface Chosen<Context> {
   readonly parsed: Commander
 }
 
+/**
+ * Whether these arguments can run a command or list it in a help text: they have the words of its groups. To declare all
+ * commands of a large program would take most of the time of its start.
+ */
+function isReachable({ name }: Command<never>, args: readonly string[]): boolean {
+  return name
+    .split(' ')
+    .slice(0, -1)
+    .every((word) => args.includes(word))
+}
+
 /** Returns the commander of a command name; all words but the last are groups. */
 function commanderAt(root: Commander, name: string): Commander {
   return name.split(' ').reduce((parent, word) => {
     return parent.commands.find((known) => known.name() === word) ?? withUsageErrors(parent.command(word))
   }, root)
+}
+
+/** Formats a command for a list of commands: `compare [key]`. All commands have options, so these are left out. */
+function formatUsage(commander: Commander): string {
+  const positionals = commander.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+    return argument.required ? `<${name}>` : `[${name}]`
+  })
+  return [commander.name(), ...positionals].join(' ')
 }
 
 /** Makes a commander throw usage errors instead of exiting the process. */
@@ -206,9 +235,10 @@ function declareCommand<Context>(
 function declareFlags(commander: Commander, settings: Settings, prefix: string): void {
   for (const { name, flag, variable, default: defaultText, help } of describeSettings(settings, prefix)) {
     if (flag === undefined) continue
-    const { kind, placeholder = 'text', short } = settings[name] ?? {}
+    const { kind, placeholder = 'text', short, heading } = settings[name] ?? {}
     const names = short ? `${short}, ${flag}` : flag
     const option = new Option(kind === 'switch' ? names : `${names} <${placeholder}>`, help)
+    if (heading !== undefined) option.helpGroup(`${heading}:`)
     // Commander shows the variable in help. It also reads `process.env`, which has no effect: see `flagsIn`.
     if (variable !== undefined) option.env(variable)
     if (defaultText !== '' && kind !== 'switch') option.default(defaultText)

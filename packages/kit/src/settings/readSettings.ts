@@ -71,6 +71,11 @@ function parse({ parse, help, isSecret, kind }: Setting, text: string, source: s
     const isShown = error instanceof UsageError || (error instanceof Error && !isSecret)
     reason = isShown ? `: ${error.message}` : ''
   }
-  const shown = isSecret ? 'the given text' : JSON.stringify(text)
+  const shown = isSecret ? 'the given text' : JSON.stringify(maskCredentials(text))
   throw new UsageError(`${source} cannot be ${shown}${reason}. ${help}`)
+}
+
+/** Replaces the user and the password of an address. */
+function maskCredentials(text: string): string {
+  return text.replace(/(:\/\/)[^/?#]*@/g, '$1<credentials>@')
 }

@@ -27,6 +27,8 @@ export interface Setting<Value = unknown> {
   readonly kind?: 'switch' | 'list'
   /** The placeholder of the value in help, as in `<number>`; `text` if omitted. */
   readonly placeholder?: string
+  /** The heading of its flag in help; that of all options if omitted. */
+  readonly heading?: string
   /** Keeps its text out of messages, and reads it from the file that `<variable>_FILE` names, if that is set. */
   readonly isSecret?: true
   /** Ignores an empty flag instead of parsing it, as an empty variable always is. */

@@ -1,7 +1,7 @@
 import { type Operation, operations } from '@burgee/contract'
 import { type Client, createClient, REQUEST_TIMEOUT_MS, type TokenSource } from '@burgee/contract/client'
+import { timeoutSignal } from '@burgee/kit'
 import { escapeUnicode, formatIssues } from '@burgee/kit/text'
-import { timeoutSignal } from '@burgee/sign-in'
 import { version } from '../packageRoot.ts'
 import { ToolError } from '../results/toolError.ts'
 

@@ -27,7 +27,12 @@ export const whoami = command({
       credentials: signedIn ? `signed in, stored in ${file.path}` : 'environment (SERVICE_CLIENT_ID)'
     }
     if (json) print(JSON.stringify(account, null, 2))
-    else for (const [label, value] of Object.entries(account)) print(`${`${label}:`.padEnd(14)}${value ?? 'none'}`)
+    else {
+      const missing: Record<string, string> = { organization: 'not readable with the scopes of this sign-in' }
+      for (const [label, value] of Object.entries(account)) {
+        print(`${`${label}:`.padEnd(14)}${value ?? missing[label] ?? 'none'}`)
+      }
+    }
     return 0
   }
 })

@@ -112,8 +112,7 @@ async function verifyClaims(
     currentDate: new Date(now())
   }).catch((error) => {
     if (!isInvalidToken(error)) throw error
-    const isJwt = token.split('.').length === 3
-    throw invalidTokenError(isJwt ? error.message : 'it is not a JWT, which has three parts separated by dots', error)
+    throw invalidTokenError(describeInvalidToken(error, token), error)
   })
   const { success, data } = Claims.safeParse(payload)
   if (!success) throw invalidTokenError('a required claim is missing')
@@ -143,6 +142,14 @@ async function exchange(
 function isInvalidToken(error: unknown): error is Error {
   const retrievalErrors: readonly string[] = [errors.JOSEError.code, errors.JWKSTimeout.code, errors.JWKSInvalid.code]
   return error instanceof errors.JOSEError && !retrievalErrors.includes(error.code)
+}
+
+/** Describes why a token is not valid, without quoting it. */
+function describeInvalidToken(error: Error, token: string): string {
+  if (token.split('.').length !== 3) return 'it is not a JWT, which has three parts separated by dots'
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'its algorithm (alg) should be RS256'
+  const isMalformed = error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid
+  return isMalformed ? 'its parts are not those of a JWT' : error.message
 }
 
 function invalidTokenError(reason: string, cause?: unknown): OAuthError {

@@ -1,4 +1,5 @@
 import { call } from '@burgee/testing/harness'
+import { character } from '@burgee/testing/vitest/character'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createElicitation } from '../../src/confirmation/confirm.ts'
@@ -14,7 +15,7 @@ const environment = fc.record({
   key: fc.string({ unit: fc.constantFrom(...'az09-_.'), minLength: 1, maxLength: 100 }),
   type: fc.constantFrom<AffectedEnvironment['type']>('development', 'staging', 'production', 'disaster_recovery')
 })
-const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 500 }), fc.constant('\u{e0041}'.repeat(400)))
+const text = fc.oneof(fc.string({ unit: character, maxLength: 500 }), fc.constant('\u{e0041}'.repeat(400)))
 const change: fc.Arbitrary<Change> = fc.record(
   { path: fc.constant('name'), from: fc.oneof(text, fc.jsonValue()), to: fc.oneof(text, fc.jsonValue()) },
   { requiredKeys: ['path'] }

@@ -27,7 +27,7 @@ describe('burgee-mcp login', () => {
   it('signs in through the printed address, and stores tokens that only the user can read', async () => {
     const running = start(['login', '--no-browser', ...flags()], home.environment)
     running.hangUp()
-    await expect.poll(running.stdout, { timeout: 10_000 }).toMatch(/\n {2}http\S+\n/)
+    await expect.poll(running.stdout).toMatch(/\n {2}http\S+\n/)
     const [, address = ''] = /\n {2}(http\S+)\n/.exec(running.stdout()) ?? []
     expect(Object.fromEntries(new URL(address).searchParams)).toMatchObject({
       response_type: 'code',

@@ -6,7 +6,7 @@ import { parseCommandLine } from '@burgee/kit/commandLine'
 import type { Environment } from '@burgee/kit/settings'
 import type { SignedIn } from '@burgee/sign-in'
 import { addCleanup } from '@burgee/testing/cleanup'
-import { type Ended, type Running, startExecutable } from '@burgee/testing/vitest/executable'
+import { type Ended, executableOf } from '@burgee/testing/vitest/executable'
 import type { Terminal } from '../../src/commands/terminal.ts'
 import { openSignIns } from '../../src/login/credentials.ts'
 import { program } from '../../src/program.ts'
@@ -15,17 +15,7 @@ import { reportFailure } from '../../src/reportFailure.ts'
 /** The built executable. */
 export const executable = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
-/** Starts the built executable with only this environment. */
-export function start(args: readonly string[], environment: Environment = {}): Running {
-  return startExecutable(executable, args, environment)
-}
-
-/** Runs the built executable to completion, without standard input. */
-export function run(args: readonly string[], environment: Environment = {}): Promise<Ended> {
-  const running = start(args, environment)
-  running.hangUp()
-  return running.ended
-}
+export const { start, run } = executableOf(executable)
 
 /** A home directory with a credential file. */
 export interface Home {

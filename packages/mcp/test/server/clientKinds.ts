@@ -95,7 +95,7 @@ export async function standaloneTools(
   const { stderr } = start(['--http', '--port', '0', '--public-url', new URL(STANDALONE_URL).origin], environment)
   const line = await vi.waitFor(
     () => stderr().match(/^.*"burgee-mcp listening".*$/m)?.[0] ?? expect.fail(stderr()),
-    15_000
+    20_000
   )
   return { url: `${JSON.parse(line).address}/mcp`, token: await tokenOf(server, environment) }
 }

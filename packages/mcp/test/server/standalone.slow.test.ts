@@ -32,11 +32,11 @@ beforeAll(async () => {
   }
   running = start(['--http', '--port', '0', '--public-url', PUBLIC_URL], environment)
   address = await addressOf(running)
-}, 30_000)
+})
 
 /** Waits for the address of a tool server. */
 async function addressOf({ stderr }: Running): Promise<string> {
-  await vi.waitFor(() => expect(stderr()).toContain('burgee-mcp listening'), { timeout: 15_000 })
+  await vi.waitFor(() => expect(stderr()).toContain('burgee-mcp listening'), { timeout: 20_000 })
   const line = stderr()
     .split('\n')
     .find((text) => text.includes('burgee-mcp listening'))
@@ -142,6 +142,14 @@ describe('burgee-mcp --http', () => {
     expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"')
   })
 
+  it.each([
+    ['not.a.token', 'its parts are not those of a JWT'],
+    [`${btoa('{"alg":"HS256"}')}.e30.AAAA`, 'its algorithm (alg) should be RS256']
+  ])('says why it refuses the token %s', async (sent, reason) => {
+    const response = await callTool(sent, 'list_features')
+    expect(response.headers.get('www-authenticate')).toContain(`the token is not valid: ${reason}`)
+  })
+
   it('names the scope that a token lacks', async () => {
     const response = await callTool(await token({ scope: 'project:read' }), 'list_features')
     expect(response.status).toBe(403)
@@ -175,7 +183,7 @@ describe('burgee-mcp --http', () => {
     const response = await callTool(await token(), 'list_features', {}, at)
     expect(response.status).toBe(503)
     expect([(await fetch(`${at}/livez`)).status, (await fetch(`${at}/readyz`)).status]).toEqual([200, 503])
-    expect(other.stderr()).toContain('is not reachable yet')
+    await expect.poll(other.stderr).toContain('is not reachable yet')
   })
 
   const elsewhere = () => ({ SERVICE_API_URL: server.url.replace('127.0.0.1', 'localhost') })

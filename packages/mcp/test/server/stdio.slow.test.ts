@@ -42,7 +42,7 @@ type Message = any
 async function ask(running: Running, id: number, method: string, params: Record<string, unknown>): Promise<Message> {
   running.write(`${JSON.stringify(requestOf(id, method, params))}\n`)
   const find = () => messagesOf(running.stdout()).find((message) => message.id === id)
-  await expect.poll(find, { timeout: 15_000, interval: 20 }).toBeDefined()
+  await expect.poll(find, { interval: 20 }).toBeDefined()
   return find()
 }
 
@@ -150,9 +150,9 @@ describe('burgee-mcp over standard input and output', () => {
     const asked = { name: 'select_project', arguments: {} }
     running.write(`${JSON.stringify(requestOf(2, 'tools/call', asked))}\n`)
     const modeOf = async () => ((await stat(ada.directory)).mode & 0o777).toString(8)
-    await expect.poll(modeOf, { timeout: 15_000 }).toBe('700')
+    await expect.poll(modeOf).toBe('700')
     running.kill('SIGTERM')
-    await expect.poll(() => running.stderr(), { timeout: 15_000 }).toContain('signal received: stopping')
+    await expect.poll(() => running.stderr()).toContain('signal received: stopping')
     expect((await ada.entry(now.url)).refreshToken).toBe(before.refreshToken)
     await rm(`${ada.path}.lock`)
     expect((await running.ended).code).toBe(0)

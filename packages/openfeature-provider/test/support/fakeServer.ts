@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from '@burgee/testing/system/freePort'
 import { afterAll } from 'vitest'
 
 /** Handles a request. */
@@ -80,12 +80,12 @@ export async function fakeServer(version?: Version): Promise<FakeServer> {
     response.on('close', () => streams.delete(response))
   }
   let server = createServer(listener)
-  const listen = async (port: number): Promise<number> => {
+  const port = await freePort()
+  const listen = async (): Promise<void> => {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    return (server.address() as AddressInfo).port
   }
-  const port = await listen(0)
+  await listen()
   const fake: FakeServer = {
     url: `http://127.0.0.1:${port}`,
     version,
@@ -107,7 +107,7 @@ export async function fakeServer(version?: Version): Promise<FakeServer> {
     },
     start: async () => {
       server = createServer(listener)
-      await listen(port)
+      await listen()
     }
   }
   ends.push(fake.stop)

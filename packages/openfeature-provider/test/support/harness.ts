@@ -59,9 +59,9 @@ export async function attach(provider: BurgeeProvider): Promise<Pick<Bound, 'cli
   return { client, events, error }
 }
 
-/** Polls a condition; fails after ten seconds. */
+/** Polls a condition; fails after thirty seconds. */
 export async function until(condition: () => unknown, what = condition.toString()): Promise<void> {
-  const end = performance.now() + 10_000
+  const end = performance.now() + 30_000
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`never came true: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 5))

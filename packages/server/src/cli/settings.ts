@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { operations } from '@burgee/contract'
 import { parseSettings } from '@burgee/kit/commandLine'
 import {
@@ -36,6 +37,12 @@ export const settings = {
     placeholder: 'number',
     help: 'Port to listen on, 0 to 65535. 0 selects a free one.',
     parse: integer(0, 65_535)
+  },
+  workers: {
+    default: '1',
+    placeholder: 'number',
+    help: 'Number of processes that evaluate, 1 to 256, or auto for one per processor. With 1, the server is one process; with more, it is one process that has the store, and as many workers.',
+    parse: (text: string) => (text === 'auto' ? availableParallelism() : parseInteger(1, 256)(text))
   },
   store: {
     default: 'file:./burgee-data',
@@ -369,10 +376,14 @@ export function assertComplete(options: Options): Options {
   return options
 }
 
-function assertEdge({ edge, upstream, edgeKeys }: Options): void {
+function assertEdge({ edge, upstream, edgeKeys, workers }: Options): void {
   const [hasUpstream, hasKeys] = [upstream !== '', edgeKeys.length > 0]
   if (edge && !(hasUpstream && hasKeys)) throw new OptionError('--edge needs BURGEE_UPSTREAM and BURGEE_EDGE_KEYS')
   if (!edge && (hasUpstream || hasKeys)) throw new OptionError('BURGEE_UPSTREAM and BURGEE_EDGE_KEYS need --edge')
+  if (edge && workers > 1) {
+    const remedy = 'start several edge nodes, each with its own BURGEE_PORT and BURGEE_CACHE_DIRECTORY'
+    throw new OptionError(`--workers ${workers} cannot be combined with --edge: ${remedy}`)
+  }
 }
 
 /** The form of server keys, including imported ones. */

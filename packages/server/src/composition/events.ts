@@ -11,6 +11,7 @@ import { openEventStore } from '../storage/open/openEventStore.ts'
 import type { StoreLocation } from '../storage/open/openStore.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
+import type { WorkerPool } from './workers/workerPool.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -23,6 +24,8 @@ interface Dependencies {
   readonly assertOwned: () => Promise<void>
   readonly metrics: Pick<ServerMetrics, 'appends' | 'evaluations' | 'droppedEvaluations'>
   readonly environmentUses: Pick<EnvironmentUses, 'recordEntry'>
+  /** The processes that count evaluations, too, if there are any. */
+  readonly workers: Pick<WorkerPool, 'flush'> | undefined
   /** How often time-based jobs check the clock, in milliseconds. */
   readonly clockMs: number | undefined
   /** Closes the opened services. */
@@ -48,6 +51,7 @@ export async function openEvents({
   assertOwned,
   metrics,
   environmentUses,
+  workers,
   clockMs,
   disposer
 }: Dependencies): Promise<EventServices> {
@@ -65,12 +69,17 @@ export async function openEvents({
     }
   })
   disposer.defer(() => eventStore.close())
-  const recorder = openEventRecorder(eventStore, {
+  const own = openEventRecorder(eventStore, {
     now,
     warn: (message) => log.warn(message),
     onDropped: (count) => metrics.droppedEvaluations.inc(count)
   })
-  disposer.defer(recorder.close)
+  disposer.defer(own.close)
+  const flush: EventRecorder['flush'] = async (flushOptions) => {
+    await workers?.flush(flushOptions)
+    await own.flush(flushOptions)
+  }
+  const recorder = workers ? { ...own, flush } : own
   const readTimeSeries = createTimeSeriesCache(eventStore, now)
   const maintenance = openResultMaintenance({
     userTables: eventStore.userTables,

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { startListening, stopListening } from '../api/http/listen.ts'
 import { createMetricsApp } from '../api/http/metricsRoute.ts'
@@ -9,6 +10,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 import type { HttpServices } from './http/http.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import type { WorkerPool } from './workers/workerPool.ts'
 
 interface Dependencies {
   /** The streams that are closed before the listener. */
@@ -21,38 +23,56 @@ interface Dependencies {
   readonly timings: Partial<Pick<StreamTimings, 'stallTimeoutMs'>> | undefined
   /** How long a client may take to send a request, in milliseconds. */
   readonly requestTimeoutMs?: number | undefined
-  /** A server that is listening already, with another listener. */
-  readonly listening?: Server | undefined
+  /** What is listening already, with another listener. */
+  readonly listening?: Listening | undefined
+  /** Listens instead of this process, if there are workers. */
+  readonly workers: WorkerPool | undefined
   /** Whether the server, if it is listening already or is handed over, is to stop listening. Default: yes. */
   readonly ownsServer?: (() => boolean) | undefined
   /** Closes the listeners. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
 
+/** What takes the requests of the API. */
+export interface Listening {
+  /** The server whose callback answers them: with workers, those that workers forward. */
+  readonly server: Server
+  /** The address at which clients reach it. */
+  readonly address: () => AddressInfo
+}
+
 /**
  * Listens on the port of the API and on that of the metrics, if they have one. Requests wait until the lifecycle starts.
- * Returns the server of the API.
+ * Returns what takes the requests of the API.
  */
-export async function openListeners(dependencies: Dependencies): Promise<Server> {
-  const { options, log, metrics, lifecycle, http, streams, ownsServer, requestTimeoutMs, disposer } = dependencies
+export async function openListeners(dependencies: Dependencies): Promise<Listening> {
+  const { options, log, metrics, lifecycle, http, streams, workers, ownsServer, requestTimeoutMs, disposer } =
+    dependencies
   const { stallTimeoutMs } = { ...streamTimings, ...dependencies.timings }
   const { host, port } = options
   const timeouts = { stallTimeoutMs, requestTimeoutMs }
-  const server = dependencies.listening ?? (await startListening(http.listener, { host, port, ...timeouts }))
+  const listen = async (): Promise<Listening> => {
+    if (workers) return { server: await workers.listen(http.listener, timeouts), address: workers.address }
+    const server = await startListening(http.listener, { at: { host, port }, ...timeouts })
+    // The address of a server that listens on a port is an `AddressInfo`.
+    return { server, address: () => server.address() as AddressInfo }
+  }
+  const listening = dependencies.listening ?? (await listen())
   disposer.defer(async () => {
     if (ownsServer?.() === false) return http.closeTools()
     const lingerMs = lifecycle.lingerMs()
-    await Promise.all([stopListening(server, lingerMs), setTimeout(lingerMs).then(http.closeTools)])
+    const stopping = workers ? workers.close(lingerMs) : stopListening(listening.server, lingerMs)
+    await Promise.all([stopping, setTimeout(lingerMs).then(http.closeTools)])
   })
   if (options.metricsPort !== 0) {
     const app = createMetricsApp(log, { metrics, token: options.metricsToken })
-    const address = { host: options.host, port: options.metricsPort, portFlag: '--metrics-port', ...timeouts }
-    const metricsServer = await startListening(app.callback(), address)
+    const at = { host, port: options.metricsPort, portFlag: '--metrics-port' }
+    const metricsServer = await startListening(app.callback(), { at, ...timeouts })
     disposer.defer(() => stopListening(metricsServer, 0))
   }
   // Closed before the listener, which open streams would keep open. Clients reconnect to other servers meanwhile.
   for (const { close } of streams) disposer.defer(close)
   // Releases the requests that wait for the start, in case it fails.
   disposer.defer(lifecycle.start)
-  return server
+  return listening
 }

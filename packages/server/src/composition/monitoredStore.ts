@@ -7,6 +7,7 @@ import type { Store, StoreLostError } from '../storage/store.ts'
 import type { GaugeSources } from '../telemetry/metrics/gauges.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 import { openMetrics } from '../telemetry/metrics/openMetrics.ts'
+import type { WorkerSources } from '../telemetry/metrics/workerMetrics.ts'
 import { reportEmergencies } from '../telemetry/reportEmergencies.ts'
 import { openTracing } from '../telemetry/tracing/openTracing.ts'
 import { traceStore } from '../telemetry/tracing/traceStore.ts'
@@ -25,6 +26,8 @@ interface Dependencies {
   readonly compactionProgram: URL
   /** What the metrics read about configs and streams, which are opened after the store. */
   readonly gauges: Pick<GaugeSources, 'configs' | 'streams'>
+  /** The metrics of workers, if there are any. */
+  readonly workers: WorkerSources | undefined
   /** Closes the opened services. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
@@ -48,6 +51,7 @@ export async function openMonitoredStore({
   lockTimings,
   compactionProgram,
   gauges,
+  workers,
   disposer
 }: Dependencies): Promise<MonitoredStore> {
   const tracing = await openTracing({ endpoint: options.otlpEndpoint, serverVersion, log })
@@ -65,7 +69,7 @@ export async function openMonitoredStore({
   })
   disposer.defer(() => opened.close())
   const store = traceStore(opened, tracing)
-  const metrics = openMetrics(store, { ...gauges, now, expiryWarningDays: options.expiryWarningDays })
+  const metrics = openMetrics(store, { ...gauges, now, expiryWarningDays: options.expiryWarningDays }, workers)
   disposer.defer(reportEmergencies(store, { log, metrics }))
   return {
     store,

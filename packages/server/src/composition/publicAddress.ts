@@ -1,4 +1,4 @@
-import type { AddressInfo, Server } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Logger } from '../lib/logger.ts'
 import { isWildcard } from '../lib/network.ts'
 
@@ -9,7 +9,7 @@ export interface PublicAddress {
   /** False if other hosts cannot use the address because it is a wildcard, such as `0.0.0.0`. */
   readonly isReachable: () => boolean
   /** Records where a server listens. Returns the listening address, as in `http://127.0.0.1:8080`. */
-  readonly listenOn: (server: Pick<Server, 'address'>) => string
+  readonly listenOn: (listening: { readonly address: () => AddressInfo }) => string
 }
 
 /** Creates the public address of a server. @param configured The setting `publicUrl`; empty if not set. */
@@ -19,9 +19,8 @@ export function createPublicAddress(configured: string, log: Logger): PublicAddr
   return {
     publicUrl: () => publicUrl,
     isReachable: () => isReachable,
-    listenOn: (server) => {
-      // The address of a server that listens on a port is an `AddressInfo`.
-      const { address, port } = server.address() as AddressInfo
+    listenOn: (listening) => {
+      const { address, port } = listening.address()
       const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
       if (publicUrl === '' && isWildcard(address)) {
         isReachable = false

@@ -36,6 +36,10 @@ declare module 'koa' {
     access?: AccessFacts
     /** The path parameters that the access log shows. */
     accessTarget?: Readonly<Record<string, string>>
+    /** The name of the computer that requests a device code, as the program reports it. */
+    deviceName?: string
+    /** The user code that fills the field on the page for devices. */
+    userCode?: string
     /** Whether a client secret was compared. */
     hasTriedSecret?: boolean
     /** The person of the browser session of the dashboard, if the request came through it. */

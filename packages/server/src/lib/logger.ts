@@ -8,3 +8,8 @@ export type { Logger } from 'pino'
 export function createLogger(level: string): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination({ dest: 2, sync: true }))
 }
+
+/** Creates a logger that passes the messages of warnings and errors to a function. */
+export function createMessageLogger(onMessage: (message: string) => void): Logger {
+  return pino({ level: 'warn', base: null }, { write: (line: string) => onMessage(JSON.parse(line).msg) })
+}

@@ -23,7 +23,11 @@ import { DAY, keyOf, NOW } from '@burgee/testing/plan'
 import { storedAccessText } from '@burgee/testing/storedData'
 import { expect, it, test, vi } from 'vitest'
 import { z } from 'zod'
+import { createAccessRecorder } from '../../src/access/accessLog/accessRecorder.ts'
 import { SECRET_MEMBERS } from '../../src/api/http/routes.ts'
+import type { Logger } from '../../src/lib/logger.ts'
+import type { AccessLog, StoredAccessEntry } from '../../src/storage/accessLog/accessLog.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { toolClient } from '../support/toolClient.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
@@ -227,7 +231,7 @@ it('survives a restart and a torn last line, deletes expired days, and exports t
   })
   const lines = String(body).trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line).kind)).toEqual(['token', 'token'])
-  await vi.waitFor(async () => expect(await readdir(folder)).toEqual([kept, file]))
+  await vi.waitFor(async () => expect(await readdir(folder)).toEqual([kept, file]), 20_000)
 })
 
 function dayBefore(days: number): string {
@@ -360,7 +364,7 @@ it('exports entries to a collector as OTLP logs, and continues after an outage',
   const { port } = collector.address() as AddressInfo
   const server = await serve({}, { accessLogOtlpEndpoint: `http://127.0.0.1:${port}/` })
   await requestToken(server, { client_id: options.adminClientId, client_secret: 'wrong' })
-  await vi.waitFor(() => expect(server.logs.join('')).toContain('cannot be exported'), { timeout: 5000 })
+  await vi.waitFor(() => expect(server.logs.join('')).toContain('cannot be exported'), { timeout: 20_000 })
   status = 200
   await server.close()
   const [path = '', body = ''] = (received[0] ?? '').split(/ (.*)/s)
@@ -397,4 +401,23 @@ test('an SDK key in the path of a request is in no file of the log and in no ent
   const stored = await storedAccessText(server.directory)
   expect(stored).toContain('updateSdkKey')
   expect(stored).not.toContain(key)
+})
+
+test('the recorder never fails a request: without the organization of a client, the entry has that of the server', async () => {
+  const [logged, appended]: [string[], StoredAccessEntry[]] = [[], []]
+  const unavailable = { get: () => Promise.reject(new Error('the database is not available')) }
+  const recorder = createAccessRecorder({
+    accessLog: { append: async (entries) => void appended.push(...entries) } as AccessLog,
+    store: { collection: () => unavailable } as unknown as Store,
+    ids: { id: () => '65f0c0ffee0123456789abcd' },
+    now: () => NOW,
+    log: { error: (_: object, message: string) => void logged.push(message) } as Logger,
+    organization: 'server'
+  })
+  await recorder.record({ kind: 'token', outcome: 'failed', operation: 'none', clientId: 'bot' }, '127.0.0.1')
+  await recorder.close()
+  expect([appended, logged]).toMatchObject([
+    [{ _organization: 'server', clientId: 'bot' }],
+    ['the organization of a client in the access log could not be read']
+  ])
 })

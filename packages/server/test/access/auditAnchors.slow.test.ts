@@ -36,7 +36,7 @@ async function anchorAt(server: TestServer, position: number): Promise<AuditAnch
     const found = anchorsIn(server).find((anchor) => anchor.position === position)
     if (!found) throw new Error(`no anchor at ${position}`)
     return found
-  })
+  }, 20_000)
 }
 
 async function verify(directory: string, ...flags: string[]) {
@@ -106,9 +106,9 @@ describe('anchors of the audit log', () => {
     )
     await rename(server, 'One')
     const anchor = await anchorAt(server, 1)
-    await vi.waitFor(() => expect(server.logs.join('')).toContain('could not be sent'), { timeout: 5000 })
+    await vi.waitFor(() => expect(server.logs.join('')).toContain('could not be sent'), { timeout: 20_000 })
     status = 200
-    await vi.waitFor(() => expect(received).toContainEqual({ type: 'audit.anchor', anchor }), { timeout: 5000 })
+    await vi.waitFor(() => expect(received).toContainEqual({ type: 'audit.anchor', anchor }), { timeout: 20_000 })
   })
 
   it('verify with openssl as documented', async () => {

@@ -1,4 +1,5 @@
 import { storedData } from '@burgee/testing/storedData'
+import { character } from '@burgee/testing/vitest/character'
 // Long because each kind of tampering with the log is one row.
 
 import { execFile } from 'node:child_process'
@@ -457,7 +458,7 @@ describe('a hash chain', () => {
     createdAt: fc.string(),
     updatedAt: fc.string(),
     _organization: fc.string(),
-    idp_user: fc.string({ unit: 'binary' }),
+    idp_user: fc.string({ unit: character }),
     _environments: fc.array(fc.string()),
     changes: fc.array(
       fc.record({ type: fc.constant('modifiedFeature' as const), newContents: contents, previousContents: contents })

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { type Operation, operations } from '@burgee/contract'
-import { addAccounts, openBrowser } from '@burgee/testing/browser'
+import { addAccounts, openBrowser, pkceParameters, VERIFIER } from '@burgee/testing/browser'
 import { type ApiResponse, call, send, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
@@ -8,7 +7,6 @@ import { beforeAll, describe, expect, it, test } from 'vitest'
 
 const PASSWORD = 'a quiet morning on the lake'
 const CALLBACK = 'http://localhost:2194/callback'
-const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
 
 let server: TestServer
 
@@ -41,8 +39,7 @@ async function signIn(path: string, clientId: string, scope: string): Promise<Ap
     client_id: clientId,
     redirect_uri: CALLBACK,
     state: 'the-state',
-    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
-    code_challenge_method: 'S256',
+    ...pkceParameters,
     audience: `${server.url}/`,
     scope
   })

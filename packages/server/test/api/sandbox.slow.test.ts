@@ -1,10 +1,10 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { sample } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { HttpError } from '../../src/lib/errors.ts'
 import { openSandbox, type Sandbox, type SandboxTask } from '../../src/lib/sandbox/sandbox.ts'
 
@@ -24,6 +24,11 @@ async function open(setUp = `process.send('ready')`): Promise<Sandbox & { readon
 
 function task(input: string, limitMs = 5_000): SandboxTask {
   return { name: 'evaluate', what: 'the work', input, limitMs }
+}
+
+/** Waits until a process has ended. */
+function ended(pid: number): Promise<void> {
+  return vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 20_000, interval: 5 })
 }
 
 async function refusalOf(result: Promise<unknown>): Promise<HttpError | undefined> {
@@ -106,18 +111,19 @@ test('a process that ended while it had no task is replaced', async () => {
   const sandbox = await open()
   const pid = Number(await sandbox.run('ada', task('process.pid')))
   process.kill(pid, 'SIGKILL')
-  await setTimeout(200)
+  await ended(pid)
   expect(await sandbox.run('ada', task('1 + 1'))).toBe(2)
 })
 
 test('closing ends the process, and tasks are refused', async () => {
   const sandbox = await open()
   const pid = Number(await sandbox.run('ada', task('process.pid')))
-  const running = refusalOf(sandbox.run('ada', task('for (;;);')))
-  await setTimeout(50)
+  const begun = join(await temporaryDirectory(), 'begun')
+  const signal = `process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(begun)}, '')`
+  const running = refusalOf(sandbox.run('ada', task(`${signal}; for (;;);`)))
+  await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 20_000, interval: 5 })
   await sandbox.close()
   expect((await refusalOf(sandbox.run('ada', task('1'))))?.status).toBe(503)
   await running
-  await setTimeout(100)
-  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  await ended(pid)
 })

@@ -109,7 +109,7 @@ it.each<[string, () => unknown]>([
   ['createMetricAssociation', associate]
 ])('%s does not delay the next write while the event store is pending', async (_, write) => {
   const answered = write()
-  await vi.waitFor(() => expect(asked).toBe(1))
+  await vi.waitFor(() => expect(asked).toBe(1), 20_000)
   await store.transaction(async () => {})
   answer()
   await answered

@@ -586,5 +586,5 @@ test(
     if (isFull)
       for (const [reason, count] of Object.entries(reasons)) expect([reason, count > 0]).toEqual([reason, true])
   },
-  15_000 + 1_800 * numRuns
+  60_000 + 1_800 * numRuns
 )

@@ -67,7 +67,7 @@ function pass(server: TestServer): void {
 }
 
 /** Resolves with the change request once it is no longer scheduled. */
-async function settled(server: TestServer, id: string, timeout = 5_000): Promise<ApiResponse['body']> {
+async function settled(server: TestServer, id: string, timeout = 20_000): Promise<ApiResponse['body']> {
   const look = async () => {
     const request = await get(server, id)
     expect(request.applyAt).toBeUndefined()

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, type TestServer } from '@burgee/testing/harness'
+import { call, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { seededRandom } from '@burgee/testing/seededRandom'
 import { beforeAll, expect, test } from 'vitest'
 import { createCounterFeature, serveNumber } from '../postgres/support/counterFlag.ts'
@@ -27,6 +27,8 @@ test.runIf(stores.includes('postgres') && missing.length === 0)(
     const other = await nodes.start()
     await createCounterFeature(one)
     const writers = await createWriters(one)
+    // Writers do not expect an outage before they have a token.
+    await Promise.all([one, other].map(tokenOf))
     const writing = writers.write([one, other])
     const counter = startCounter([one, other])
     const elections: number[] = []
@@ -51,6 +53,7 @@ test.runIf(stores.includes('postgres') && missing.length === 0)(
     await writing.stop()
     const { evaluations, wrong } = await counter.stop()
     expect(wrong).toEqual([])
+    expect(writers.signInsAgain()).toBe(0)
     await verifyRecent(one, writers)
     await verifyTotals(other, writers)
     console.log(

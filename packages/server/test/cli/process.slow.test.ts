@@ -52,9 +52,7 @@ function run(args: readonly string[], environment: Record<string, string> = {}):
 async function start(args: readonly string[], environment?: Record<string, string>): Promise<Run & { url: string }> {
   const started = run(['--port', '0', ...args], environment)
   const line = /^burgee-server listening on (http:\/\/\S+)$/m
-  await expect
-    .poll(() => line.test(started.stdout()) || started.child.exitCode !== null, { timeout: 10_000 })
-    .toBe(true)
+  await expect.poll(() => line.test(started.stdout()) || started.child.exitCode !== null).toBe(true)
   const [, url] = line.exec(started.stdout()) ?? []
   if (!url) throw new Error(`the server did not start: ${started.stderr()}`)
   return { ...started, url }
@@ -103,7 +101,8 @@ describe('a start', () => {
     expect(server.stderr()).toBe('')
     const begun = performance.now()
     await stop(server)
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    // A stop takes a second, and waits eight more for requests.
+    expect(performance.now() - begun).toBeLessThan(8_900)
   })
 
   it('reads its settings from the environment, and flags override them', async () => {
@@ -185,7 +184,7 @@ describe('an invalid setting', () => {
     [['--oidc-issuer', 'https://x.example/?q=1'], {}, '--oidc-issuer cannot be "https://x.example/?q=1"'],
     [['--public-url', 'https://x.example/?q=1'], {}, '--public-url cannot be "https://x.example/?q=1"'],
     [['--public-url', 'https://x.example/#f'], {}, '--public-url cannot be "https://x.example/#f"'],
-    [['--public-url', 'https://u:p@x.example'], {}, '--public-url cannot be "https://u:p@x.example"'],
+    [['--public-url', 'https://u:p@x.example'], {}, '--public-url cannot be "https://<credentials>@x.example"'],
     [[], { BURGEE_PUBLIC_URL: 'ftp://flags.example.com' }, 'BURGEE_PUBLIC_URL cannot be "ftp://flags.example.com"'],
     [['--ofrep-rate-limit', 'some'], {}, '--ofrep-rate-limit cannot be "some"'],
     [[], { BURGEE_DEMO: 'perhaps' }, 'BURGEE_DEMO cannot be "perhaps"'],
@@ -339,13 +338,11 @@ describe('a graceful stop', () => {
       expect((await fetch(`${server.url}/livez`)).status).toBe(200)
       server.child.kill(signal)
       await expect
-        .poll(
-          () =>
-            fetch(`${server.url}/livez`).then(
-              ({ status }) => status,
-              () => 'refused'
-            ),
-          { timeout: 5_000 }
+        .poll(() =>
+          fetch(`${server.url}/livez`).then(
+            ({ status }) => status,
+            () => 'refused'
+          )
         )
         .toBe('refused')
       expect(server.child.exitCode).toBeNull()

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describeSettings } from '@burgee/kit/settings'
+import { freePort } from '@burgee/testing/system/freePort'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseOptions, settings } from '../../src/cli/settings.ts'
@@ -105,15 +106,6 @@ test('requests wait while the administrator is being created', async () => {
   ).toEqual(['/livez', '/readyz', '/v1/projects'])
 })
 
-/** Returns a free port. */
-async function freePort(): Promise<number> {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => taken.once('listening', resolve))
-  const { port } = taken.address() as { port: number }
-  await new Promise((resolve) => taken.close(resolve))
-  return port
-}
-
 test('a configured secret is stored with the cost that OWASP recommends', async () => {
   const directory = await temporaryDirectory()
   const server = await startServer({
@@ -176,7 +168,8 @@ test('a connection without a request does not delay the stop', async () => {
   const begun = performance.now()
   await server.close()
   await ended
-  expect(performance.now() - begun).toBeLessThan(4_000)
+  // Requests have eight seconds to finish.
+  expect(performance.now() - begun).toBeLessThan(7_900)
 })
 
 test('a server can be closed twice', async () => {

@@ -126,7 +126,7 @@ it('a slow reader has one pending message, the latest', async () => {
 })
 
 it('a stalled reader is disconnected, and no other one', async () => {
-  await serveStreams({ keepAliveMs: 60, stallTimeoutMs: 300 })
+  await serveStreams({ keepAliveMs: 60, stallTimeoutMs: 2_000 })
   const slow = await connectReader()
   const quick = (await connectReader()).resume()
   let isCut = false

@@ -59,6 +59,18 @@ test.each([
   expect(other).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
 })
 
+test('a client that stops sending gets 408 with the timeouts of production, too', async () => {
+  const options = parseOptions(['--demo', '--store', 'memory:', '--port', '0', '--log-level', 'silent'], {
+    BURGEE_ADMIN_CLIENT_ID: 'ops',
+    BURGEE_ADMIN_CLIENT_SECRET: 'the-secret-of-unfinished-requests'
+  })
+  const server = await startServer(options)
+  onTestFinished(() => server.close())
+  const { socket, received } = open(Number(new URL(server.url).port))
+  socket.write(`${head('/v1/variables', { authorization: server.demo?.serverKey ?? '' })}{"user_id": "`)
+  expect(await received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+}, 45_000)
+
 test('a request that takes longer to answer than to send is answered, and the unfinished one behind it is closed', async () => {
   const answers: ServerResponse[] = []
   const listener = (request: IncomingMessage, response: ServerResponse) => {
@@ -66,8 +78,7 @@ test('a request that takes longer to answer than to send is answered, and the un
     if (request.url === '/slow') answers.push(response)
   }
   const server = await startListening(listener, {
-    host: '127.0.0.1',
-    port: 0,
+    at: { host: '127.0.0.1', port: 0 },
     stallTimeoutMs: 60_000,
     requestTimeoutMs: REQUEST_TIMEOUT_MS
   })

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { call, serve, type TestServer } from '@burgee/testing/harness'
 import { keyOf } from '@burgee/testing/plan'
+import { freePort } from '@burgee/testing/system/freePort'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
 import { waitUntil } from '../support/events/eventStream.ts'
@@ -12,7 +13,7 @@ let environment: Readonly<Record<string, string>>
 
 beforeAll(async () => {
   expectBuilt()
-  upstream = await serve({ features: [{ key: 'plain' }] })
+  upstream = await serve({ features: [{ key: 'plain' }] }, { port: await freePort() })
   upstream.clock.now = Date.now
   environment = {
     BURGEE_EDGE_KEYS: keyOf('server'),

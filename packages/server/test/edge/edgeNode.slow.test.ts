@@ -3,8 +3,9 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { addCleanup } from '@burgee/testing/cleanup'
-import { type ApiResponse, call, options, send, serve, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, options, send, serve, serveShared, type TestServer } from '@burgee/testing/harness'
 import { allUsers, keyOf, NOW } from '@burgee/testing/plan'
+import { freePort } from '@burgee/testing/system/freePort'
 import { temporaryDirectory, textsIn } from '@burgee/testing/temporaryDirectory'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Options } from '../../src/cli/settings.ts'
@@ -33,7 +34,7 @@ interface Edge extends Pick<TestServer, 'url' | 'port' | 'close'> {
 let upstream: TestServer
 
 beforeEach(async () => {
-  upstream = await serve(plan)
+  upstream = await serve(plan, { port: await freePort() })
   upstream.clock.now = Date.now
 })
 
@@ -74,7 +75,7 @@ function clientConfig(at: Pick<TestServer, 'port'>, key = keyOf('client'), query
 
 /** Starts the upstream again, on the same store and port. */
 async function restartUpstream(): Promise<void> {
-  upstream = await serve(upstream.directory, { port: upstream.port })
+  upstream = await serveShared(upstream.directory, { port: upstream.port })
   upstream.clock.now = Date.now
 }
 

@@ -171,6 +171,13 @@ describe('the bytes per minute of a network', () => {
   }
 })
 
+/** Saves a user with a client key, from an address behind a proxy. */
+function addFrom(server: TestServer, address: string, id: string): Promise<ApiResponse> {
+  const headers = { authorization: keyOf('client'), 'content-type': 'application/json', 'x-forwarded-for': address }
+  const body = JSON.stringify({ user_id: id })
+  return send(server, { method: 'PATCH', path: `/v1/edgedb/${id}`, headers, body })
+}
+
 describe('the number of stored users', () => {
   it('stays the same in a flood with a public key', async () => {
     const server = await serve(plan, { maxStoredUsers: 50 })
@@ -201,6 +208,22 @@ describe('the number of stored users', () => {
     await store.close()
   }, 60_000)
 
+  it('is shared out by network', async () => {
+    const server = await serve(plan, { maxStoredUsers: 250, trustedProxies: 1 })
+    const add = (address: string, id: string) => addFrom(server, address, id)
+    const statuses: number[] = []
+    for (let number = 0; number < 120; number++) statuses.push((await add('2001:db8:1:2::1', `flood-${number}`)).status)
+    expect(statuses.filter((status) => status === 200).length).toBe(100)
+    const reason = /^too many new users from this network in this project \(limit: 100 per hour\)$/
+    expectLimit(await add('2001:db8:1:2:ffff::1', 'next'), 429, reason)
+    // Users that are stored already, other networks and server keys are not affected.
+    expect((await add('2001:db8:1:2::1', 'flood-1')).status).toBe(200)
+    expect((await add('2001:db8:1:3::1', 'ada')).status).toBe(200)
+    expect((await save(server, 'server', 'grace', {})).status).toBe(200)
+    server.clock.now = () => NOW + 3_600_000
+    expect((await add('2001:db8:1:2::1', 'next')).status).toBe(200)
+  })
+
   it('is counted again after a restart', async () => {
     const first = await serve(plan, { maxStoredUsers: 1 })
     await save(first, 'client', 'ada', {})
@@ -229,7 +252,7 @@ describe('a user that is not seen', () => {
     expect(await forClients(server, 'present')).toEqual(['by-plan'])
     const expired = () => server.logs.filter((line) => line.includes('not seen for 10 days was removed'))
     server.clock.now = () => NOW + 12 * DAY
-    await vi.waitFor(() => expect(expired()).toHaveLength(2), { timeout: 10_000 })
+    await vi.waitFor(() => expect(expired()).toHaveLength(2), { timeout: 20_000 })
     expect(await forClients(server, 'absent')).toEqual([])
     expect(await forClients(server, 'present')).toEqual(['by-plan'])
     expect((await save(server, 'client', 'new', {})).status).toBe(200)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type ApiResponse, call, send, serve, storeOnDisk, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { allUsers, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { storedText } from '@burgee/testing/storedData'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test, vi } from 'vitest'
 import { entriesOf } from '../support/events/storedEvents.ts'
 
 const DAY = 86_400_000
@@ -56,15 +56,18 @@ async function filesWith(directory: string, text: string): Promise<string[]> {
     const stored = await storedText(directory)
     return stored.includes(text) || stored.includes(JSON.stringify(text).slice(1, -1)) ? ['a table'] : []
   }
-  const names = await readdir(directory, { recursive: true })
-  const found: string[] = []
-  for (const name of names) {
-    const path = join(directory, name)
-    if (!(await stat(path)).isFile()) continue
-    const content = await readFile(path, 'utf8')
-    if (content.includes(text) || content.includes(JSON.stringify(text).slice(1, -1))) found.push(name)
-  }
-  return found.sort()
+  // A file can be replaced while it is read.
+  return vi.waitFor(async () => {
+    const names = await readdir(directory, { recursive: true })
+    const found: string[] = []
+    for (const name of names) {
+      const path = join(directory, name)
+      if (!(await stat(path)).isFile()) continue
+      const content = await readFile(path, 'utf8')
+      if (content.includes(text) || content.includes(JSON.stringify(text).slice(1, -1))) found.push(name)
+    }
+    return found.sort()
+  }, 20_000)
 }
 
 function exported(server: TestServer, user_id = USER): Promise<Record<string, unknown>[]> {

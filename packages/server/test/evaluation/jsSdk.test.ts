@@ -40,7 +40,7 @@ const ada: DevCycleUser = { user_id: 'user 1/é&x', country: 'CA', customData: {
 const silent = () => {}
 const logger = { debug: silent, info: silent, warn: silent, error: silent }
 const clients: DevCycleClient[] = []
-const patience = { timeout: 10_000, interval: 20 }
+const patience = { interval: 20 }
 
 beforeAll(() => {
   vi.stubGlobal('EventSource', EventSource)

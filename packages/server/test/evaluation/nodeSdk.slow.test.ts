@@ -103,9 +103,7 @@ describe('the Node SDK in local mode', () => {
     const client = await local(own)
     for (const variation of ['off', 'on', 'off']) {
       await switchTo(own, 'four-types', variation)
-      await expect
-        .poll(() => client.variableValue(ada, 'flag', variation === 'off'), { timeout: 10_000 })
-        .toBe(variation === 'on')
+      await expect.poll(() => client.variableValue(ada, 'flag', variation === 'off')).toBe(variation === 'on')
     }
   })
 
@@ -114,9 +112,7 @@ describe('the Node SDK in local mode', () => {
     const client = await local(own, { disableRealTimeUpdates: false, configPollingIntervalMS: 600_000 })
     for (const variation of ['off', 'on', 'off']) {
       await switchTo(own, 'four-types', variation)
-      await expect
-        .poll(() => client.variableValue(ada, 'flag', variation === 'off'), { timeout: 10_000 })
-        .toBe(variation === 'on')
+      await expect.poll(() => client.variableValue(ada, 'flag', variation === 'off')).toBe(variation === 'on')
     }
   })
 
@@ -204,7 +200,7 @@ describe('the Node SDK in cloud mode', () => {
     const client = cloud(own)
     await client.track(ada, { type: 'purchase', target: 'shoes', value: 12.5, metaData: { currency: 'EUR' } })
     await expect
-      .poll(() => eventsOf(own), { timeout: 10_000 })
+      .poll(() => eventsOf(own))
       .toMatchObject([
         { user: { user_id: 'ada' }, type: 'purchase', target: 'shoes', value: 12.5, metaData: { currency: 'EUR' } }
       ])

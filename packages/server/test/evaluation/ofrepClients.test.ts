@@ -178,12 +178,12 @@ describe('the web client', () => {
     const { client, traffic } = await start({ pollInterval: 40 })
     const changes: unknown[] = []
     client.addHandler(ClientProviderEvents.ConfigurationChanged, (event) => void changes.push(event?.flagsChanged))
-    await expect.poll(() => traffic.length, { timeout: 5_000 }).toBeGreaterThan(3)
+    await expect.poll(() => traffic.length).toBeGreaterThan(3)
     expect(traffic[0]).toEqual({ ifNoneMatch: null, status: 200 })
     expect(new Set(traffic.slice(1).map(({ status }) => status))).toEqual(new Set([304]))
     expect(changes).toEqual([])
     server.clock.now = () => NOW + DAY
-    await expect.poll(() => changes, { timeout: 5_000 }).toEqual([['tomorrow']])
+    await expect.poll(() => changes).toEqual([['tomorrow']])
     expect(client.getBooleanValue('tomorrow', false)).toBe(true)
     server.clock.now = () => NOW
     await WebOpenFeature.clearProviders()

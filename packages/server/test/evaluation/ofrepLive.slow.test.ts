@@ -302,8 +302,8 @@ it('the web provider requests less and less often once its key is invalidated', 
   await call(server, 'generateSdkKeys', { params, body: { client: true } })
   const { status } = await call(server, 'invalidateSdkKey', { params: { ...params, key: keyOf('client') } })
   expect(status).toBe(200)
-  await waitUntil(() => waits.length === 3)
-  expect(waits).toEqual([1_000, 2_000, 4_000])
+  await waitUntil(() => waits.length >= 3)
+  expect(waits.slice(0, 3)).toEqual([1_000, 2_000, 4_000])
   expect(asked.filter(({ what, status }) => what === 'stream' && status === 401)).toHaveLength(1)
   // It keeps its values.
   expect(client.getBooleanValue('plain', false)).toBe(true)

@@ -1,9 +1,9 @@
 import { addCleanup } from '@burgee/testing/cleanup'
 import { emptyDatabase, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
-import { describeEventStore } from '../../src/storage/events/engine/conformance.ts'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 import { Database } from '../../src/storage/postgres/connection/database.ts'
+import { describeEventStore } from './describeEventStore.ts'
 
 describeEventStore('in memory', async () => ({
   open: (options) => openEventStore(undefined, options),

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { type ApiResponse, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { attributeFilter, DAY, idOf, NOW, type Plan } from '@burgee/testing/plan'
+import { cpuTime } from '@burgee/testing/system/cpuTime'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { defaultSettings } from '../../src/flags/projects/defaultSettings.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
@@ -189,15 +190,14 @@ describe('1,000 features in three environments', () => {
     large = await serve(directory)
   })
 
-  it('fit into 60 KiB of gzip and are there within 150 ms', async () => {
-    await list({ perPage: '1000' }, large)
-    const start = performance.now()
+  it('fit into 60 KiB of gzip and take little processor time', async () => {
     const { body } = await list({ perPage: '1000' }, large)
-    const took = performance.now() - start
+    const times: number[] = []
+    for (let round = 0; round < 3; round++) times.push(await cpuTime(() => list({ perPage: '1000' }, large)))
     expect(body).toHaveLength(1000)
     expect(body[0].revision).toBe(idOf(`entry 3 of ${body[0].key}`))
     expect(gzipSync(JSON.stringify(body)).length).toBeLessThanOrEqual(60 * 1024)
-    // The client and other tests share the processor, so the bound is above the 150 ms that the operation has.
-    expect(took).toBeLessThan(600)
+    // Of the server and the client. The operation takes 150 ms on an idle computer.
+    expect(Math.min(...times)).toBeLessThan(600)
   })
 })

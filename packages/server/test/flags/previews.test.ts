@@ -257,14 +257,13 @@ describe('previewFeature', () => {
     const previewed = preview({ update: { name: 'Slow' }, sample }, heavy).finally(() => {
       isOver = true
     })
-    const times: number[] = []
-    while (!isOver && times.length < 200) {
-      const start = performance.now()
+    let evaluated = 0
+    while (!isOver && evaluated < 200) {
       await call(heavy, 'evaluateVariables', { body: { user_id: 'ada' } })
-      times.push(performance.now() - start)
+      if (!isOver) evaluated++
     }
     expect((await previewed).status).toBe(200)
-    expect(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(100)
+    expect(evaluated).toBeGreaterThan(10)
   })
 })
 

@@ -39,32 +39,41 @@ function explosiveSchema(seed: number) {
   return { $ref: '#/$defs/0', $defs: { ...$defs, [depth]: { required: [`member-${seed}`] } } }
 }
 
-/** The longest time of a health check and of an evaluation while `work` runs, in milliseconds. */
-async function longestResponse(work: Promise<unknown>): Promise<number> {
+/**
+ * The median time of a request that is repeated while `work` runs, as a share of the time of the work. One slow moment
+ * does not change it, nor does a slow machine.
+ */
+async function typicalResponse(work: Promise<unknown>, request: () => Promise<void>): Promise<number> {
   let isDone = false
-  let longest = 0
+  const times: number[] = []
+  const begun = performance.now()
   const end = work.finally(() => {
     isDone = true
   })
   while (!isDone) {
     const start = performance.now()
-    const [health, evaluation] = await Promise.all([
-      send(server, { path: '/livez' }),
-      call(server, 'evaluateVariables', { body: { user_id: 'ada' } })
-    ])
-    longest = Math.max(longest, performance.now() - start)
-    expect([health.status, evaluation.status]).toEqual([200, 200])
+    await request()
+    times.push(performance.now() - start)
     await setTimeout(20)
   }
   await end
-  return longest
+  const median = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? Number.POSITIVE_INFINITY
+  return median / (performance.now() - begun)
+}
+
+async function checkHealthAndEvaluate(): Promise<void> {
+  const [health, evaluation] = await Promise.all([
+    send(server, { path: '/livez' }),
+    call(server, 'evaluateVariables', { body: { user_id: 'ada' } })
+  ])
+  expect([health.status, evaluation.status]).toEqual([200, 200])
 }
 
 describe('schemas that take much time or memory', () => {
   it('are rejected, and many of them at once do not delay health checks and evaluations', async () => {
     expect(JSON.stringify(explosiveSchema(1)).length).toBeLessThan(1_600)
     const requests = Promise.all(Array.from({ length: REQUESTS }, (_, index) => create(explosiveSchema(index))))
-    expect(await longestResponse(requests)).toBeLessThan(500)
+    expect(await typicalResponse(requests, checkHealthAndEvaluate)).toBeLessThan(1 / (2 * REQUESTS))
     const answers = await requests
     for (const { status, body } of answers) {
       expect([status, body.message]).toEqual([
@@ -80,12 +89,15 @@ describe('schemas that take much time or memory', () => {
     const requests = Promise.all(
       Array.from({ length: runs({ quick: 2, full: 3 }) }, (_, index) => create(explosiveSchema(100 + index)))
     )
-    await setTimeout(100)
-    const start = performance.now()
-    const body = { key: 'plain', type: 'String' }
-    expect((await call(server, 'createVariable', { params: { project: 'shop' }, body })).status).toBe(201)
-    expect(performance.now() - start).toBeLessThan(500)
-    await requests
+    let writes = 0
+    const write = async () => {
+      writes += 1
+      const body = { key: `plain-${writes}`, type: 'String' }
+      expect((await call(server, 'createVariable', { params: { project: 'shop' }, body })).status).toBe(201)
+    }
+    // A write waits for one of them at most, and not for all.
+    expect(await typicalResponse(requests, write)).toBeLessThan(0.8)
+    expect(writes).toBeGreaterThan(1)
   }, 60_000)
 })
 

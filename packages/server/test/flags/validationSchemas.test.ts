@@ -206,7 +206,7 @@ describe('checking values', () => {
     expect(answered(() => checked(schema, value, type))).toMatch(
       /^variable "x" should|^checking variable "x" takes too long/
     )
-    expect(performance.now() - start).toBeLessThan(10_000)
+    expect(performance.now() - start).toBeLessThan(30_000)
   })
 
   it('continues after a check that timed out', () => {

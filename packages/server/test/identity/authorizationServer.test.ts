@@ -1,6 +1,13 @@
-import { createHash } from 'node:crypto'
 import { permissions } from '@burgee/contract'
-import { addAccounts, type Browser, openBrowser, type Page, textOf } from '@burgee/testing/browser'
+import {
+  addAccounts,
+  type Browser,
+  openBrowser,
+  type Page,
+  pkceParameters,
+  textOf,
+  VERIFIER
+} from '@burgee/testing/browser'
 import {
   type ApiResponse,
   call,
@@ -23,8 +30,6 @@ const PASSWORD = 'a quiet morning on the lake'
 const SECRET = 'a-secret-of-many-characters'
 const WEB = 'https://app.example.com/callback'
 const LOOPBACK = 'http://127.0.0.1/callback'
-const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
-const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
 let server: TestServer
 
@@ -64,8 +69,7 @@ function authorizePath(fields: Fields = {}): string {
     client_id: 'web',
     response_type: 'code',
     redirect_uri: WEB,
-    code_challenge: CHALLENGE,
-    code_challenge_method: 'S256',
+    ...pkceParameters,
     ...fields
   })
   for (const [name, value] of Object.entries(fields)) if (value === '') query.delete(name)
@@ -476,7 +480,7 @@ describe('an authorization code', () => {
   const wrong: [string, Fields, number, string][] = [
     ['another verifier', { code_verifier: `${VERIFIER}x` }, 400, 'invalid_grant'],
     ['no verifier', { code_verifier: '' }, 400, 'invalid_grant'],
-    ['the challenge', { code_verifier: CHALLENGE }, 400, 'invalid_grant'],
+    ['the challenge', { code_verifier: pkceParameters.code_challenge }, 400, 'invalid_grant'],
     ['another address', { redirect_uri: 'http://localhost:3000/callback' }, 400, 'invalid_grant'],
     ['no address', { redirect_uri: '' }, 400, 'invalid_request'],
     ['another client', { client_id: 'cli', client_secret: '' }, 400, 'invalid_grant'],

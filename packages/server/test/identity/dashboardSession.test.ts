@@ -291,6 +291,9 @@ describe('the link of the demo', () => {
     const [, token = ''] = /=([^;]*)/.exec(String(first.headers['set-cookie'])) ?? []
     const { status, body } = await api(token, '/api/v1/session', { at: demo })
     expect([status, body.permissions.organization.length > 0]).toEqual([200, true])
+    const people = await api(token, '/api/v1/organizations/current/users', { at: demo })
+    const me = people.body.find(({ user_id }: { user_id: string }) => user_id === body.user.id)
+    expect(me.lastLoginAt).toBe(new Date(NOW).toISOString())
     const second = await send(demo, { path })
     expect([second.status, second.headers['set-cookie']]).toEqual([400, undefined])
   })

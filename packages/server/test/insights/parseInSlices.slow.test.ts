@@ -76,6 +76,13 @@ it('stops at the first part that exceeds a limit', async () => {
   expect(deepest).toBe(11)
 })
 
+it('measures all of a text before it parses any of it', async () => {
+  const parsed = parseInSlices(`[oops,${long},${'[],'.repeat(1000)}0]`, ({ containers }) => {
+    if (containers >= 1000) throw new RangeError('too many')
+  })
+  await expect(parsed).rejects.toThrow('too many')
+})
+
 it('counts the members of the object with the most, also across parts', async () => {
   const counts: number[] = []
   const text = `{"a":[{"b":1,"c":{"d":1}},{":":":,"}],"e":${long},"f":{"g":${long},"h":1,"i":2,"j":3},"k":4}`

@@ -129,3 +129,20 @@ describe('the contract accepts the documented events', () => {
     expect(operations.track.body.safeParse(body).success).toBe(false)
   })
 })
+
+// A disk that is always full.
+it.skipIf(process.platform !== 'linux')(
+  'events that cannot be stored get 503, so that they are sent again',
+  async () => {
+    const directory = await storeOnDisk({})
+    await fullDisk(directory)
+    const full = await serve(directory)
+    const body = { user: { user_id: 'ada' }, events: [{ type: 'lost' }] }
+    const one = await call(full, 'sendEvents', { body })
+    expect([one.status, one.headers['retry-after']]).toEqual([503, '1'])
+    expect((await call(full, 'sendEventBatches', { body: { batch: [body] } })).status).toBe(503)
+    expect((await send(full, { path: '/metrics' })).body).toMatch(/^burgee_events_total 0$/m)
+    const nothingToKeep = await call(full, 'sendEvents', { body: { user: { user_id: 'ada' }, events: [5] } })
+    expect(nothingToKeep.status).toBe(201)
+  }
+)

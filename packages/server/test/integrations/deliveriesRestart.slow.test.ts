@@ -66,7 +66,7 @@ async function start(directory: string): Promise<{ server: TestServer; child: Ch
     stdout += text
   })
   const line = /^burgee-server listening on (http:\/\/\S+)$/m
-  await expect.poll(() => line.test(stdout), { timeout: 15_000 }).toBe(true)
+  await expect.poll(() => line.test(stdout)).toBe(true)
   const url = line.exec(stdout)?.[1] ?? ''
   const server = {
     url,
@@ -99,7 +99,7 @@ test.each(sample(moments, 1, 'moments of a kill'))(
     receiver.answer = () => new Promise(() => {})
     await rename(server, 'search')
     const messages = async () => (await storedData(directory)).outbox
-    if (waits) await expect.poll(messages, { timeout: 10_000 }).toEqual([])
+    if (waits) await expect.poll(messages).toEqual([])
     await kill(child)
     const before = receiver.received.length
     const [message] = await messages()
@@ -117,7 +117,7 @@ test.each(sample(moments, 1, 'moments of a kill'))(
     const list = { params: { ...params, id: webhook } }
     const delivered = [{ _id: received?.headers['webhook-id'], status: 'delivered' }]
     await expect
-      .poll(async () => (await call(after.server, 'listWebhookDeliveries', list)).body, { timeout: 8000 })
+      .poll(async () => (await call(after.server, 'listWebhookDeliveries', list)).body)
       .toMatchObject(delivered)
     await kill(after.child)
   }

@@ -77,7 +77,9 @@ function request(url: string, more: Partial<OutboundRequest> = {}): OutboundRequ
 }
 
 const OK = 'HTTP/1.1 200 OK\r\n'
-const late = { type: 'failed', reason: 'no response within 0.5 s' }
+/** Longer than a busy machine pauses: the others do not wait for it, and would report it if it were over. */
+const DEADLINE_MS = 2_500
+const late = { type: 'failed', reason: 'no response within 2.5 s' }
 const garbled = { type: 'failed', reason: expect.stringContaining('answered something that is not HTTP') }
 const dropped = { type: 'failed', reason: '127.0.0.1 closed the connection without a response' }
 
@@ -162,15 +164,21 @@ const hostile: [string, (socket: Socket) => void, object][] = [
 ]
 
 describe('a receiver that', () => {
-  const send = createSafeFetch({ serverVersion: '1.2.3', allowedPrivateTargets, now: Date.now, deadlineMs: 500 })
+  const send = createSafeFetch({
+    serverVersion: '1.2.3',
+    allowedPrivateTargets,
+    now: Date.now,
+    deadlineMs: DEADLINE_MS
+  })
 
-  test.each(hostile)('%s ends in time, with its connection closed', async (_, treat, expected) => {
+  // Concurrent, since many end at the deadline.
+  test.concurrent.each(hostile)('%s ends in time, with its connection closed', async (_, treat, expected) => {
     const there = await receiver((socket) => void treat(socket))
     const outcome = await send(request(there.url))
     expect(outcome).toMatchObject(expected)
-    expect(outcome.durationMs).toBeLessThan(5000)
+    expect(outcome.durationMs).toBeLessThan(20_000)
     expect(there.connections()).toBe(1)
-    await vi.waitFor(() => expect(there.open()).toBe(0), 5000)
+    await vi.waitFor(() => expect(there.open()).toBe(0), 20_000)
   })
 
   test.each(hostile.filter(([name]) => name.startsWith('floods')))(
@@ -185,7 +193,7 @@ describe('a receiver that', () => {
       const there = await receiver((socket) => void treat(socket))
       const outcome = await patient(request(there.url))
       expect(outcome).toMatchObject(expected)
-      expect(outcome.durationMs).toBeLessThan(15_000)
+      expect(outcome.durationMs).toBeLessThan(30_000)
     }
   )
 
@@ -201,13 +209,13 @@ describe('a receiver that', () => {
       type: 'failed',
       reason: expect.stringContaining('127.0.0.1 did not respond with TLS')
     })
-    await vi.waitFor(() => expect(there.open()).toBe(0), 5000)
+    await vi.waitFor(() => expect(there.open()).toBe(0), 20_000)
   })
 
   test('hangs in the TLS handshake ends in time', async () => {
     const there = await receiver(() => {})
     expect(await send(request(there.url.replace('http:', 'https:')))).toMatchObject(late)
-    await vi.waitFor(() => expect(there.open()).toBe(0), 5000)
+    await vi.waitFor(() => expect(there.open()).toBe(0), 20_000)
   })
 
   test('does not exist fails', async () => {
@@ -222,10 +230,10 @@ describe('a receiver that', () => {
       request(there.url),
       stop.signal
     )
-    await vi.waitFor(() => expect(there.connections()).toBe(1), 5000)
+    await vi.waitFor(() => expect(there.connections()).toBe(1), 20_000)
     stop.abort()
     expect(await sent).toMatchObject({ type: 'failed', reason: 'the server is stopping' })
-    await vi.waitFor(() => expect(there.open()).toBe(0), 5000)
+    await vi.waitFor(() => expect(there.open()).toBe(0), 20_000)
     expect(await send(request(there.url), stop.signal)).toMatchObject({ reason: 'the server is stopping' })
     expect(there.connections()).toBe(1)
   })
@@ -316,7 +324,7 @@ test('the API stays responsive while receivers misbehave', async () => {
   const ofHanging = worst.at(-1)!.then(() => {
     isHanging = false
   })
-  await vi.waitFor(() => expect(hanging.open()).toBe(20), 10_000)
+  await vi.waitFor(() => expect(hanging.open()).toBe(20), 20_000)
   for (let number = 0; number < 20; number += 1) {
     const key = `added-${number}`
     const written = call(server, 'createFeature', { params: { project: 'shop' }, body: { key, name: key } })
@@ -327,5 +335,5 @@ test('the API stays responsive while receivers misbehave', async () => {
   expect([isHanging, hanging.open()]).toEqual([true, 20])
   stop.abort()
   await Promise.all([...worst, ofHanging])
-  await vi.waitFor(() => expect([hanging, ...hosts].map((one) => one.open()).join('')).toMatch(/^0+$/), 10_000)
+  await vi.waitFor(() => expect([hanging, ...hosts].map((one) => one.open()).join('')).toMatch(/^0+$/), 20_000)
 })

@@ -22,9 +22,12 @@ afterAll(() => void sink.close())
 const PUBLIC = '203.0.114.1'
 const PUBLIC6 = '2606:4700:ffff::1'
 
-async function attempt(say: (times: number, name: string) => DnsAnswer, { list = '', deadlineMs = 1500 } = {}) {
+async function attempt(
+  say: (times: number, name: string) => DnsAnswer,
+  { list = '', deadlineMs = 10_000, resolveMs = 5_000 } = {}
+) {
   const names = await startDnsServer(say)
-  const resolving = { servers: [names.server], deadlineMs: 1000 }
+  const resolving = { servers: [names.server], deadlineMs: resolveMs }
   const send = createSafeFetch({
     serverVersion: '1.2.3',
     allowedPrivateTargets: parseAllowedDestinations(list)!,
@@ -106,12 +109,12 @@ test.each<[string, DnsAnswer, string]>([
   ['leads to a name without addresses', { cname: 'inner.example' }, 'hooks.example could not be resolved'],
   ['its server fails at', { code: 2 }, 'hooks.example could not be resolved'],
   ['has a truncated answer, and no other', { a: [PUBLIC], isTruncated: true }, 'hooks.example could not be resolved'],
-  ['has no response', { isSilent: true }, 'hooks.example was not resolved within 1 s']
+  ['has no response', { isSilent: true }, 'hooks.example was not resolved within 5 s']
 ])('fails within the deadline for a name that %s', async (_, said, reason) => {
-  const { post } = await attempt(() => said, { deadlineMs: 10_000 })
+  const { post } = await attempt(() => said, { deadlineMs: 60_000 })
   const outcome = await post()
   expect(outcome).toMatchObject({ type: 'failed', reason })
-  expect(outcome.durationMs).toBeLessThan(9000)
+  expect(outcome.durationMs).toBeLessThan(50_000)
 })
 
 test('accepts a DNS response for one address family only', async () => {

@@ -61,7 +61,7 @@ function change(feature = 'checkout'): Promise<unknown> {
 /** Returns the messages to a path once there are this many. */
 async function sentTo(path: string, wanted: number): Promise<readonly ReceivedMessage[]> {
   const sent = () => receiver.received.filter((message) => message.path === path)
-  await expect.poll(() => sent().length, { timeout: 10_000 }).toBe(wanted)
+  await expect.poll(() => sent().length).toBe(wanted)
   return sent()
 }
 
@@ -69,7 +69,7 @@ async function sentTo(path: string, wanted: number): Promise<readonly ReceivedMe
 async function deliveriesOf(id: string, statuses: readonly string[]): Promise<ApiResponse['body']> {
   const list = async () => done('listWebhookDeliveries', { params: { id } })
   const states = async () => (await list()).map(({ status }: ApiResponse['body']) => status)
-  await expect.poll(states, { timeout: 10_000 }).toEqual(statuses)
+  await expect.poll(states).toEqual(statuses)
   return list()
 }
 
@@ -303,7 +303,7 @@ describe('a delivery', () => {
     await change()
     const [delivery] = await deliveriesOf(id, ['pending'])
     const read = () => done('getWebhookDelivery', { params: { id, delivery: delivery._id } })
-    await expect.poll(async () => (await read()).attempts.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await read()).attempts.length).toBe(1)
     const { attempts, nextAttemptAt } = await read()
     expect(attempts).toMatchObject([{ status: 500, error: 'the receiver answered 500', response: 'noted' }])
     expect(Date.parse(nextAttemptAt)).toBeGreaterThanOrEqual(server.clock.now() + 5000)
@@ -358,7 +358,7 @@ describe('a delivery', () => {
     await change()
     const [first] = await deliveriesOf(id, ['pending'])
     const read = (delivery: string) => done('getWebhookDelivery', { params: { id, delivery } })
-    await expect.poll(async () => (await read(first._id)).attempts.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await read(first._id)).attempts.length).toBe(1)
     const { nextAttemptAt } = await read(first._id)
     const now = server.clock.now()
     server.clock.now = () => now + 1000
@@ -375,7 +375,7 @@ describe('a delivery', () => {
     await change()
     const [dead] = await deliveriesOf(id, ['dead'])
     const read = () => done('getWebhook', { params: { id } })
-    await expect.poll(async () => (await read()).enabled, { timeout: 10_000 }).toBe(false)
+    await expect.poll(async () => (await read()).enabled).toBe(false)
     expect(await read()).toMatchObject({ disabledReason: expect.stringContaining('410') })
     const { status, body } = await call(server, 'redeliverWebhook', { params: { project, id, delivery: dead._id } })
     expect([status, body.message]).toEqual([409, expect.stringContaining('is disabled')])

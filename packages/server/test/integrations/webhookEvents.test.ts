@@ -300,9 +300,7 @@ describe('a webhook', () => {
   it('of one feature receives its deletion, and is deleted with it', async () => {
     const { _id: id } = await hook('of-five', { _feature: 'five' })
     await done('deleteFeature', { params: { feature: 'five' } })
-    await expect
-      .poll(() => receiver.received.filter(({ path }) => path === '/of-five').length, { timeout: 10_000 })
-      .toBe(1)
+    await expect.poll(() => receiver.received.filter(({ path }) => path === '/of-five').length).toBe(1)
     const [message] = receiver.received.filter(({ path }) => path === '/of-five')
     expect(message?.body).toMatchObject({ events: ['deletedFeature'], key: 'five', changes: [{ newContents: null }] })
     expect((await call(server, 'getWebhook', { params: { project, id } })).status).toBe(404)

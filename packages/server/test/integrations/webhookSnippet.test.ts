@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { call, serve } from '@burgee/testing/harness'
+import { freePort } from '@burgee/testing/system/freePort'
 import { afterAll, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
 
@@ -32,15 +32,6 @@ async function runSnippet(port: number, secret: string): Promise<{ readonly prin
   return { printed: () => text }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // `address()` returns an object for a server that listens on a port.
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 test('the receiver in the documentation accepts signed messages only', async () => {
   // Its library compares the timestamp with the system clock.
   const allowed = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
@@ -52,8 +43,8 @@ test('the receiver in the documentation accepts signed messages only', async () 
   const { body: secret } = await call(server, 'getWebhookSecret', { params: { ...params, id: webhook._id } })
   const { printed } = await runSnippet(port, secret.secret)
   const post = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' }).catch(() => undefined)
-  await expect.poll(async () => (await post())?.status, { timeout: 10_000 }).toBe(400)
+  await expect.poll(async () => (await post())?.status).toBe(400)
   const change = { params: { ...params, feature: 'checkout' }, body: { name: 'New' } }
   expect((await call(server, 'updateFeature', change)).status).toBe(200)
-  await expect.poll(printed, { timeout: 10_000 }).toMatch(/^[0-9a-f]{24}: modifiedFeature of checkout\n$/)
+  await expect.poll(printed).toMatch(/^[0-9a-f]{24}: modifiedFeature of checkout\n$/)
 })

@@ -49,6 +49,40 @@ describe('the manifest', () => {
     })
   })
 
+  it('is sent again only if it has changed', async () => {
+    const url = `${server.url}/v1/projects/shop/openfeature/v0/manifest`
+    const authorization = `Bearer ${await tokenOf(server)}`
+    const get = (etag?: string) =>
+      fetch(url, { headers: { authorization, ...(etag !== undefined && { 'if-none-match': etag }) } })
+    const first = await get()
+    const etag = first.headers.get('etag') ?? ''
+    expect([etag, first.headers.get('cache-control')]).toEqual([
+      expect.stringMatching(/^"[\w-]+"$/),
+      'private, no-cache'
+    ])
+    const unchanged = await get(`W/${etag}`)
+    expect([unchanged.status, await unchanged.text(), unchanged.headers.get('etag')]).toEqual([304, '', etag])
+    await create()
+    const changed = await get(etag)
+    expect([changed.status, JSON.stringify(await changed.json())]).toEqual([200, expect.stringContaining(banner.key)])
+  })
+
+  it('records changes by the command line as those of a command line', async () => {
+    const { url } = server
+    const response = await fetch(`${url}/v1/projects/shop/openfeature/v0/manifest/flags`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await tokenOf(server)}`,
+        'content-type': 'application/json',
+        'user-agent': 'openfeature-cli/sync'
+      },
+      body: JSON.stringify(banner)
+    })
+    expect(response.status).toBe(201)
+    const { body } = await ask('getFeatureAudit', { params: { feature: banner.key } })
+    expect(body).toMatchObject([{ source: 'cli' }])
+  })
+
   it('is at the path of the specification for a token that sees one project', async () => {
     const small = await serve({ features: [{ key: 'checkout' }] })
     const authorization = `Bearer ${await tokenOf(small)}`

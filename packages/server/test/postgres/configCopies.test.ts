@@ -35,5 +35,5 @@ test('a config that changes while its copy is written is written again', async (
     log: pino({ level: 'silent' }),
     disposer
   })
-  await expect.poll(() => reads, { timeout: 3000 }).toBe(2)
+  await expect.poll(() => reads).toBe(2)
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { addAccounts, authorize, openBrowser } from '@burgee/testing/browser'
-import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, serveShared, type TestServer } from '@burgee/testing/harness'
 import { runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { beforeAll, expect, test } from 'vitest'
 import { connectScim, newUser } from '../scim/scimClient.ts'
@@ -25,7 +25,7 @@ function setStatus(status: 'active' | 'inactive'): Promise<{ status: number }> {
 
 beforeAll(async () => {
   url = await temporaryDatabase()
-  server = await serve(url, {}, Date.now())
+  server = await serveShared(url, {}, Date.now())
   expect((await call(server, 'createProject', { body: { key: project, name: 'Shop' } })).status).toBe(201)
   const settings = { edgeDB: { enabled: true } }
   expect((await call(server, 'updateProject', { params: { key: project }, body: { settings } })).status).toBe(200)
@@ -102,7 +102,7 @@ test('keeps edge data, events, sign-ins and the audit log over a restart', async
   const events = [{ type: 'purchase', value: 3 }]
   expect((await call(server, 'track', { body: { user, events }, key })).status).toBe(201)
   await server.close()
-  server = await serve(url, {}, Date.now())
+  server = await serveShared(url, {}, Date.now())
   expect(await evaluate()).toBe(true)
   const { body: verification } = await call(server, 'verifyAudit', {})
   expect(verification).toMatchObject({ isIntact: true })
@@ -184,12 +184,12 @@ test('evaluates from memory while the database is unavailable, reports it, and r
     expect(await evaluate()).toBe(true)
     expect((await setStatus('inactive')).status).toBe(503)
     expect((await call(server, 'track', { body: { user, events: [{ type: 'view' }] }, key })).status).toBe(503)
-    await expect.poll(async () => (await send(server, { path: '/readyz' })).status, { timeout: 10_000 }).toBe(503)
+    await expect.poll(async () => (await send(server, { path: '/readyz' })).status).toBe(503)
     expect((await send(server, { path: '/livez' })).status).toBe(200)
     expect(await evaluate()).toBe(true)
   } finally {
     await runOnServer(`alter database ${name} allow_connections true`)
   }
-  await expect.poll(async () => (await setStatus('inactive')).status, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => (await setStatus('inactive')).status).toBe(200)
   expect(await evaluate()).toBe(404)
 })

@@ -7,7 +7,6 @@ import { verifyAuditLog } from '../../src/access/audit/verifyChain.ts'
 import { serverCaller } from '../../src/access/permissions/serverCaller.ts'
 import { ensureOrganization } from '../../src/identity/organizations/ensureOrganization.ts'
 import { randomIdGenerator } from '../../src/lib/idGenerator.ts'
-import { testEdgeUser, testId, testProject, testVariable } from '../../src/storage/conformance.ts'
 import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.ts'
 import { openAuditLog } from '../../src/storage/open/openAuditLog.ts'
 import { type OpenStoreOptions, openStore } from '../../src/storage/open/openStore.ts'
@@ -17,6 +16,7 @@ import { tableOf } from '../../src/storage/postgres/schema/tableNames.ts'
 import { selectAll, selectCount, selectFirst, selectPage } from '../../src/storage/postgres/sql/select.ts'
 import { type Resources, secondaryIndexes, uniqueKeys } from '../../src/storage/resources/collections.ts'
 import { DuplicateError, type Store, StoreUnavailableError } from '../../src/storage/store.ts'
+import { testEdgeUser, testId, testProject, testVariable } from '../store/conformance/fixtures.ts'
 
 let database: string | undefined
 let url: string
@@ -246,7 +246,7 @@ describe('a lost connection', () => {
       await runOnServer(`alter database ${name} allow_connections true`)
     }
     expect(await store.collection('projects').insert(testProject())).toBeDefined()
-    await expect.poll(() => store.isWritable(), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => store.isWritable()).toBe(true)
     expect(notices.join('\n')).not.toContain('burgee:burgee')
   })
 })

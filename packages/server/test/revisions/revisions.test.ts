@@ -8,6 +8,7 @@ import {
   options,
   send,
   serve,
+  serveShared,
   type TestServer,
   tokenOf
 } from '@burgee/testing/harness'
@@ -258,7 +259,7 @@ test('revisions survive a restart', async () => {
     Object.values(subjects).map(({ read, params, query = {} }) => ok(read, { params, query }))
   )
   await server.close()
-  server = await serve(server.directory, {}, NOW + 60_000)
+  server = await serveShared(server.directory, {}, NOW + 60_000)
   const after = await Promise.all(
     Object.values(subjects).map(({ read, params, query = {} }) => ok(read, { params, query }))
   )

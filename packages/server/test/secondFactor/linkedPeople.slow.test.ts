@@ -9,7 +9,7 @@ import {
   problemsOf,
   textOf
 } from '@burgee/testing/browser'
-import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, serveShared, storeWith, type TestServer } from '@burgee/testing/harness'
 import { decodeJwt } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/processes/upstreamProvider.ts'
@@ -199,7 +199,7 @@ describe('a person who signs in through the identity provider', () => {
     expect((await authorize(browser, { prompt: 'none' })).location?.searchParams.get('error')).toBe('login_required')
     await call(alone, 'updateOrganizationSettings', { body: { secondFactor: 'optional' } })
     await alone.close()
-    server = await serve(server.directory, {
+    server = await serveShared(server.directory, {
       ...upstreamOptions({ url: issuer }),
       port: Number(new URL(server.url).port)
     })

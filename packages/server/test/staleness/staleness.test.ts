@@ -1,4 +1,13 @@
-import { type ApiResponse, call, jobsToCheck, options, send, serve, type TestServer } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  call,
+  jobsToCheck,
+  options,
+  send,
+  serve,
+  serveShared,
+  type TestServer
+} from '@burgee/testing/harness'
 import { DAY, type FeaturePlan, idOf, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -53,7 +62,7 @@ async function keysOf(answer: Promise<ApiResponse>): Promise<readonly [readonly 
 
 /** Polls until a condition holds. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  await expect.poll(holds, { timeout: 10_000 }).toBe(true)
+  await expect.poll(holds).toBe(true)
 }
 
 const project = 'shop'
@@ -304,7 +313,7 @@ describe('a project', () => {
 
   let one: Promise<TestServer> | undefined
   const bare = () => {
-    one ??= serve({})
+    one ??= serveShared({})
     return one
   }
 })

@@ -211,6 +211,6 @@ function texts(value: unknown): readonly string[] {
 
 async function expectHidden({ directory }: TestServer, secrets: readonly string[]): Promise<void> {
   // A file can be replaced while it is read.
-  const content = await vi.waitFor(() => textsIn(directory))
+  const content = await vi.waitFor(() => textsIn(directory), 20_000)
   expect(secrets.filter((secret) => secret === '' || content.includes(secret))).toEqual([])
 }

@@ -1,8 +1,8 @@
 import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { testEdgeUser, testId, testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
+import { testEdgeUser, testId, testProject } from './conformance/fixtures.ts'
 import { disk, fill, open, pathOf, STORE_FILES, useFileStore } from './support/fileStore.ts'
 
 useFileStore()

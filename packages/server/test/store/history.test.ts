@@ -4,10 +4,10 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { type AuditQuery, listAuditEntries } from '../../src/access/audit/listAuditEntries.ts'
 import { HistoryError } from '../../src/storage/auditLog.ts'
-import { testAuditEntry, testId, testProject } from '../../src/storage/conformance.ts'
 import { formatDocument } from '../../src/storage/lowdb/document/storeDocument.ts'
 import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
 import { type Store, StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
+import { testAuditEntry, testId, testProject } from './conformance/fixtures.ts'
 import { disk, fill, open, pathOf, useFileStore } from './support/fileStore.ts'
 
 useFileStore()

@@ -2,11 +2,11 @@ import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describe, expect, test } from 'vitest'
-import { testEdgeUser } from '../../src/storage/conformance.ts'
 import { createItemCodec } from '../../src/storage/encryption/itemCodec.ts'
 import { Journal } from '../../src/storage/lowdb/journal.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
 import { buildState } from '../../src/storage/tables/storeState.ts'
+import { testEdgeUser } from './conformance/fixtures.ts'
 import { fill, open, pathOf, useFileStore } from './support/fileStore.ts'
 
 test('a journal keeps the old file when compaction fails', async () => {

@@ -1,11 +1,11 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { testAuditEntry, testEdgeUser, testId, testProject, testVariable } from '../../src/storage/conformance.ts'
 import { formatDocument } from '../../src/storage/lowdb/document/storeDocument.ts'
 import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
 import type { Migration } from '../../src/storage/migrations/migration.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
 import { flagDataCollections } from '../../src/storage/tables/storeState.ts'
+import { testAuditEntry, testEdgeUser, testId, testProject, testVariable } from './conformance/fixtures.ts'
 import { disk, fill, open, pathOf, useFileStore } from './support/fileStore.ts'
 
 useFileStore()

@@ -2,10 +2,10 @@ import { runs } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import type { StoredProject } from '../../src/storage/resources/project.ts'
 import { DuplicateError, type Store } from '../../src/storage/store.ts'
+import { testProject } from './conformance/fixtures.ts'
 
 type Model = Map<string, StoredProject>
 type Action =

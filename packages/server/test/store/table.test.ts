@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { testVariable } from '../../src/storage/conformance.ts'
 import type { StoredVariable } from '../../src/storage/resources/feature.ts'
 import type { ItemMatch } from '../../src/storage/store.ts'
 import { runQuery } from '../../src/storage/tables/runQuery.ts'
 import { ShardedMap } from '../../src/storage/tables/shardedMap.ts'
 import { buildTable, findItem, findMatching, putItem, removeItem, type Table } from '../../src/storage/tables/table.ts'
+import { testVariable } from './conformance/fixtures.ts'
 
 test('a sharded map behaves like a Map at every size, and older versions are immutable', () => {
   const model = new Map<string, number>()

@@ -3,9 +3,9 @@ import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describe, expect, test } from 'vitest'
-import { testAuditEntry, testEdgeUser, testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { type Change, type Store, StoreUnavailableError } from '../../src/storage/store.ts'
+import { testAuditEntry, testEdgeUser, testProject } from './conformance/fixtures.ts'
 import { bundle, start } from './support/child.ts'
 import { disk, open, STORE_FILES, useFileStore } from './support/fileStore.ts'
 
@@ -156,7 +156,7 @@ describe('an idle store', () => {
       await expect(store.collection('projects').insert(testProject())).rejects.toThrow(StoreUnavailableError)
     })
     expect(store.isWritable()).toBe(false)
-    await expect.poll(() => store.isWritable(), { timeout: 8_000 }).toBe(true)
+    await expect.poll(() => store.isWritable()).toBe(true)
     expect(disk.notices.filter((notice) => notice === 'the store can write again')).toHaveLength(1)
   })
 
@@ -173,7 +173,7 @@ describe('an idle store', () => {
       await expect(other.collection('projects').insert(testProject())).rejects.toThrow(StoreUnavailableError)
     })
     disk.notices = []
-    await expect.poll(() => other.isWritable(), { timeout: 8_000 }).toBe(true)
+    await expect.poll(() => other.isWritable()).toBe(true)
     expect(store.isWritable()).toBe(false)
     expect(disk.notices).toEqual(['the store can write again'])
   })

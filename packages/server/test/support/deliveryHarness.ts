@@ -222,5 +222,5 @@ export function responseWith(status: number, retryAfterMs?: number): OutboundRes
 
 /** Polls until a condition holds. */
 export async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(holds, { interval: 5, timeout: 8000 }).toBe(true)
+  await expect.poll(holds, { interval: 5 }).toBe(true)
 }

@@ -1,19 +1,10 @@
-import { createServer } from 'node:net'
 import { send, serve } from '@burgee/testing/harness'
+import { freePort } from '@burgee/testing/system/freePort'
 import { describe, expect, it } from 'vitest'
 
 const TOKEN = 'a-token-for-the-metrics'
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-
-/** Returns a port that is free. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 describe('/metrics', () => {
   it('cannot be read by scripts of other origins', async () => {

@@ -280,7 +280,7 @@ describe('a token request', () => {
   it('learns the grants that exist', async () => {
     const { body } = await ask({ ...sound, grant_type: 'password' })
     expect(body.error_description).toBe(
-      'grant_type should be one of authorization_code, client_credentials, refresh_token, got "password"'
+      'grant_type should be one of authorization_code, client_credentials, refresh_token, urn:ietf:params:oauth:grant-type:device_code, got "password"'
     )
   })
 
@@ -322,7 +322,7 @@ describe('a token request', () => {
     expectRefusal(await ask(sound, { 'content-encoding': 'gzip' }), 415, 'invalid_request')
   })
 
-  it('keeps its connection usable when it is large', { timeout: 10_000 }, async () => {
+  it('keeps its connection usable when it is large', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const over = (method: string, path: string, body = ''): Promise<number | undefined> =>
       new Promise((resolve, reject) => {

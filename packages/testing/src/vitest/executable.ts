@@ -23,12 +23,29 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-/** Starts a built executable with only this environment. */
-export function startExecutable(
-  executable: string,
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>
-): Running {
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A built executable, whose processes have only the given environment. */
+export interface Executable {
+  readonly start: (args: readonly string[], environment?: Environment) => Running
+  /** Runs to completion, without standard input. */
+  readonly run: (args: readonly string[], environment?: Environment) => Promise<Ended>
+}
+
+/** Returns the executable of a file. */
+export function executableOf(file: string): Executable {
+  const start: Executable['start'] = (args, environment = {}) => startExecutable(file, args, environment)
+  return {
+    start,
+    run: (args, environment) => {
+      const running = start(args, environment)
+      running.hangUp()
+      return running.ended
+    }
+  }
+}
+
+function startExecutable(executable: string, args: readonly string[], environment: Environment): Running {
   expect(existsSync(executable), 'npm run build makes the executable that these tests run').toBe(true)
   const child = spawn(process.execPath, [executable, ...args], { env: { ...environment }, stdio: 'pipe' })
   let [stdout, stderr] = ['', '']

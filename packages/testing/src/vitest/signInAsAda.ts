@@ -34,3 +34,15 @@ export async function visit(
   if (!location) throw new Error('the browser was not redirected')
   return fetch(change(new URL(location)))
 }
+
+/** Enters a user code, signs in as Ada in a browser, and submits `decide` on the consent page. */
+export async function enterCode(
+  server: TestServer,
+  user_code: string,
+  decide: 'consent' | 'abort' = 'consent'
+): Promise<Page> {
+  const browser = openBrowser(server)
+  const confirmation = await browser.submit(await browser.get('/oauth/device'), 'device', { user_code })
+  const page = await browser.submit(confirmation, 'device')
+  return browser.submit(await browser.submit(page, 'login', { email: 'ada@example.com', password: PASSWORD }), decide)
+}

@@ -29,7 +29,8 @@ export interface ReadNode {
   readonly returns: ReadCall['returns']
 }
 
-interface ScriptContext extends Pick<ScanOptions, 'wrappers' | 'clients' | 'aliases' | 'knownKeys'> {
+/** What the search for reads knows besides the text. */
+export interface ScriptContext extends Pick<ScanOptions, 'wrappers' | 'clients' | 'aliases' | 'knownKeys'> {
   readonly readModule: ReadModule
 }
 

@@ -18,13 +18,20 @@ export interface Script {
 
 /** Parses JavaScript or TypeScript. Components of Vue and Svelte are parsed by their scripts. @throws {SyntaxError} */
 export function parseScript(text: string, file: string): Script {
-  const isComponent = /\.(vue|svelte)$/.test(file)
-  const code = isComponent ? scriptsOf(text) : text
+  const code = isComponent(file) ? scriptsOf(text) : text
   const { program, errors } = parse(code, optionsFor(file))
   const [error] = errors ?? []
   // Nodes of Babel have these members.
   return { text: code, program: program as unknown as Node, ...(error && { problem: String(error.reasonCode) }) }
 }
+
+/** Whether a file is a component of Vue or Svelte, which has scripts between its markup. */
+export function isComponent(file: string): boolean {
+  return /\.(vue|svelte)$/.test(file)
+}
+
+/** The scripts of a component: the opening tag, and the body. */
+export const SCRIPTS = /(<script\b[^>]*>)([\s\S]*?)<\/script>/g
 
 function optionsFor(file: string): ParserOptions {
   const isTyped = /\.([mc]?ts|tsx|vue|svelte)$/.test(file)
@@ -48,9 +55,7 @@ function optionsFor(file: string): ParserOptions {
 /** Blanks everything but the scripts of a component; offsets stay. */
 function scriptsOf(text: string): string {
   let code = ''
-  for (const { 0: found, 1: open = '', 2: body = '', index } of text.matchAll(
-    /(<script\b[^>]*>)([\s\S]*?)<\/script>/g
-  )) {
+  for (const { 0: found, 1: open = '', 2: body = '', index } of text.matchAll(SCRIPTS)) {
     code += blank(text.slice(code.length, index + open.length)) + body
     code += blank(found.slice(open.length + body.length))
   }

@@ -8,14 +8,14 @@ import type { Terminal } from '../../run/terminal.ts'
 /** `burgee login` */
 export const login = localCommand({
   name: 'login',
-  summary: 'Sign in to a server with a browser, or store the credentials of an API client.',
+  summary: 'Sign in to a server with a browser here or elsewhere, or store the credentials of an API client.',
   settings: {
     ...pickSettings(connectionSettings, 'server', 'profile'),
     ...projectSettings,
     ...environmentSettings,
     clientId: {
       placeholder: 'id',
-      help: 'Id of a public client for the browser, or of an API client with --as-client. If empty, registers one.',
+      help: 'Id of a public client for the browser, or of an API client with --as-client. If empty, the one of the server for this program.',
       parse: parseText
     },
     asClient: {
@@ -24,10 +24,16 @@ export const login = localCommand({
       help: 'Store an API client: its secret is BURGEE_CLIENT_SECRET, or on standard input.',
       parse: parseBoolean
     },
+    device: {
+      kind: 'switch',
+      variable: false,
+      help: 'Sign in with a browser on any computer, by a code. Done by itself over SSH, and on Linux without a display.',
+      parse: parseBoolean
+    },
     noBrowser: {
       kind: 'switch',
       variable: false,
-      help: 'Print the address without opening a browser.',
+      help: 'Print the address for a browser on this computer without opening it.',
       parse: parseBoolean
     }
   },
@@ -51,7 +57,7 @@ export const login = localCommand({
     const clientId = settings.clientId || (settings.asClient ? given.clientId : '')
     const stored = settings.asClient
       ? await clientLogin(server, clientId, given.clientSecret, terminal)
-      : await personLogin(server, clientId, settings.noBrowser, terminal)
+      : await personLogin(server, { ...settings, clientId }, terminal)
     await file.change(server, async () => stored)
     const { project, environment } = settings
     const { name } = await useProfile(terminal.profiles, { name: settings.profile, server, project, environment })
@@ -70,23 +76,39 @@ async function knownProfile({ profile }: { readonly profile: string }, { profile
 
 async function personLogin(
   server: string,
-  clientId: string,
-  noBrowser: boolean,
+  { clientId, device, noBrowser }: { readonly clientId: string; readonly device: boolean; readonly noBrowser: boolean },
   { notice, open, hostname, now, environment }: Terminal
 ): Promise<Credentials> {
+  if (device && noBrowser) throw new UsageError('give one of --device and --no-browser, not both')
   for (const name of ['BURGEE_TOKEN', 'BURGEE_CLIENT_SECRET', 'BURGEE_TOKEN_FILE', 'BURGEE_CLIENT_SECRET_FILE']) {
     if (environment[name])
       throw new UsageError(`${name} is set: commands use it, and a sign-in has no effect. Unset it first`)
   }
-  const { signIn } = await import('@burgee/sign-in')
+  const { deviceSignIn, signIn } = await import('@burgee/sign-in')
   const { FULL_ACCESS_SCOPE } = await import('@burgee/contract')
   const { signInProgram } = await import('../../profiles/credentials.ts')
+  const given = { apiUrl: server, clientId, scope: FULL_ACCESS_SCOPE, hostname, now, program: signInProgram }
+  if (device || (!noBrowser && !hasBrowser(environment))) {
+    return deviceSignIn({
+      ...given,
+      show: async ({ code, address, completeAddress }) => {
+        notice(`open ${address} in any browser, and enter the code ${code}`)
+        notice(`the same page with the code filled in: ${completeAddress}`)
+      }
+    })
+  }
   const show = async (address: string) => {
     notice(`sign in at this address${noBrowser ? '' : ', which opens in your browser'}: ${address}`)
     // The address is printed, so a missing browser is not an error.
     if (!noBrowser) await open(address).catch(() => {})
   }
-  return signIn({ apiUrl: server, clientId, scope: FULL_ACCESS_SCOPE, hostname, show, now, program: signInProgram })
+  return signIn({ ...given, show })
+}
+
+/** Whether a browser on this computer can show a page to the person. */
+function hasBrowser({ SSH_CONNECTION, SSH_TTY, DISPLAY, WAYLAND_DISPLAY }: Terminal['environment']): boolean {
+  if (SSH_CONNECTION || SSH_TTY) return false
+  return process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY)
 }
 
 async function clientLogin(

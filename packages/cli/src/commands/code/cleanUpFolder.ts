@@ -4,11 +4,9 @@ import { UsageError } from '@burgee/kit/settings'
 import type { CodeRead, CodeSource, DynamicRead, ScanOptions } from '../../code/codeRead.ts'
 import { tryGit, workingSource } from '../../code/git.ts'
 import { isScript, scanSource } from '../../code/scanSource.ts'
-import { foldReads, type Value } from '../../code/script/fold.ts'
-import { removeUnused } from '../../code/script/removeUnused.ts'
+import { cleanUpText } from '../../code/script/cleanup/cleanUpText.ts'
+import type { Value } from '../../code/script/cleanup/knownValue.ts'
 import { createModuleReader } from '../../code/script/resolveKey.ts'
-import { findReads } from '../../code/script/scanScript.ts'
-import { parseScript } from '../../code/script/syntax.ts'
 import { unifiedDiff } from '../../code/unifiedDiff.ts'
 import type { CodeOptions } from './codeSettings.ts'
 import { toScanOptions } from './scanFolder.ts'
@@ -46,26 +44,12 @@ export function cleanUpFolder(folder: string, { variable, value, knownKeys, ...o
   const readModule = createModuleReader(source)
   const changes = [...files].filter(isScript).flatMap((file): readonly FileChange[] => {
     const before = source.read(file)
-    // The scripts of components are parsed without the rest of their text.
-    if (before === undefined || /\.(vue|svelte)$/.test(file)) return []
-    const script = parseScript(before, file)
-    const reads = findReads(script, file, { ...scanOptions, readModule }).filter(({ keys }) => keys.includes(variable))
-    const folded = foldReads(script, reads, value).text
-    // A result with a syntax error is left to the person, with its reads.
-    if (!isValid(folded, file)) return []
-    const text = removeUnused(before, folded, file)
+    if (before === undefined) return []
+    const text = cleanUpText(before, file, { ...scanOptions, readModule, variable, value })
     return text === before ? [] : [{ file, text, diff: unifiedDiff(file, before, text) }]
   })
   const after = scanSource(withChanges(source, changes), scanOptions)
   return { changes, left: after.reads.filter(isRead), dynamic: after.dynamic }
-}
-
-function isValid(text: string, file: string): boolean {
-  try {
-    return parseScript(text, file).problem === undefined
-  } catch {
-    return false
-  }
 }
 
 /** Returns a source with other texts of some files. */

@@ -1,19 +1,20 @@
 import { paginate } from '@burgee/contract/client'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
-import type { Value } from '../../code/script/fold.ts'
+import type { Value } from '../../code/script/cleanup/knownValue.ts'
 import { parseFlag } from '../../operations/parseFlag.ts'
+import { formatCount } from '../../output/formatCount.ts'
 import { exitCodes } from '../../run/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
 import { findVariation } from '../flags/findVariation.ts'
-import { assertOnlyOne, codeSettings, readVariables } from './codeSettings.ts'
+import { assertOnlyOne, codeSettings, readCodeOptions, readVariables } from './codeSettings.ts'
 import { formatPlace } from './usages.ts'
 
 /** `burgee cleanup` */
 export const cleanup = sessionCommand({
   name: 'cleanup',
-  summary: 'Remove a variable from JavaScript and TypeScript: put its value in the place of its reads.',
+  summary: 'Remove a variable from JavaScript and TypeScript: replace its reads with a value.',
   arguments: ['<variable>', '[folder]'],
   settings: {
     value: {
@@ -44,7 +45,7 @@ export const cleanup = sessionCommand({
   },
   details:
     'Ends with a scan of the result. Exits with 1 if reads are left: in other languages, with keys that are only known when the code runs, and where more than the value is used.\n\nExample:\n  burgee cleanup new-checkout --write\n\nMore: docs/guides/code-references.md',
-  run: async ({ arguments: [variable = '', folder = '.'], settings }, { session }) => {
+  run: async ({ arguments: [variable = '', folder = '.'], settings }, { session, terminal }) => {
     const { value: given, variation, write, force, offline } = settings
     assertOnlyOne({ '--value': given !== '', '--variation': variation !== '' })
     if (offline && given === '') throw new UsageError('with --offline, give --value: the server knows what is served')
@@ -56,7 +57,7 @@ export const cleanup = sessionCommand({
         : parseValue(given)
     const { cleanUpFolder, writeFiles } = await import('./cleanUpFolder.ts')
     const options = {
-      ...settings,
+      ...(await readCodeOptions(settings, terminal)),
       variable,
       value,
       knownKeys: variables ? new Set(variables.keys()) : new Set([variable])
@@ -81,7 +82,9 @@ export const cleanup = sessionCommand({
             ? [`${write ? '' : '\n'}These reads are left to you:`, ...left.map((read) => `  ${formatPlace(read)}`)]
             : [`${write ? '' : '\n'}A scan of the result finds no read of ${variable}.`]),
           ...(dynamic.length > 0
-            ? [`${dynamic.length} reads of keys that are only known when the code runs could be of it: burgee usages`]
+            ? [
+                `${formatCount(dynamic.length, 'read')} of keys that are only known when the code runs could be of it: burgee usages`
+              ]
             : []),
           ...(write || changes.length === 0 ? [] : ['Nothing was written. Repeat with --write.'])
         ].join('\n'),

@@ -1,9 +1,11 @@
 import { paginate } from '@burgee/contract/client'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
-import type { Wrapper } from '../../code/codeRead.ts'
+import type { CodePattern, Wrapper } from '../../code/codeRead.ts'
+import { hasOneGroup } from '../../code/languages/hasOneGroup.ts'
 import type { CodeScan, FileSelection } from '../../code/scanSource.ts'
 import type { Session } from '../../run/session.ts'
 import { projectSettings } from '../../run/settings.ts'
+import type { Terminal } from '../../run/terminal.ts'
 
 /** The settings of commands that search code. */
 export const codeSettings = {
@@ -32,6 +34,12 @@ export const codeSettings = {
     help: 'An expression that stands for a key, as in FLAGS.checkout=new-checkout. Repeatable.',
     parse: parseAlias
   },
+  pattern: {
+    kind: 'list',
+    placeholder: 'pattern',
+    help: 'Where a key stands in files of other forms: a glob, and a regular expression whose group is the key, as in "*.erb=flag_on\\?\\(:([a-z-]+)\\)". Repeatable.',
+    parse: parsePattern
+  },
   offline: {
     kind: 'switch',
     variable: false,
@@ -46,6 +54,29 @@ export interface CodeOptions extends FileSelection {
   readonly wrapper: readonly Wrapper[]
   readonly codeClient: readonly string[]
   readonly alias: readonly (readonly [expression: string, key: string])[]
+  readonly pattern: readonly CodePattern[]
+}
+
+/** Adds the settings of the repository to those of a command. */
+export async function readCodeOptions<Options extends CodeOptions>(
+  given: Options,
+  { directory }: Pick<Terminal, 'directory'>
+): Promise<Options> {
+  const { readRepositoryFile } = await import('../../repository/repositoryFile.ts')
+  const { scan = {} } = await readRepositoryFile(directory)
+  const patterns = Object.entries(scan.patterns ?? {}).flatMap(([glob, list]) => {
+    return list.map((expression) => ({ glob, expression }))
+  })
+  return {
+    ...given,
+    // Globs of a command select among the files of the repository.
+    include: given.include.length > 0 ? given.include : (scan.include ?? []),
+    exclude: [...given.exclude, ...(scan.exclude ?? [])],
+    wrapper: [...given.wrapper, ...(scan.wrappers ?? []).map(({ name, key }) => ({ name, position: key }))],
+    codeClient: [...given.codeClient, ...(scan.clients ?? [])],
+    alias: [...Object.entries(scan.aliases ?? {}), ...given.alias],
+    pattern: [...given.pattern, ...patterns]
+  }
 }
 
 /** A variable of the project, as far as scans need it. */
@@ -68,12 +99,17 @@ export async function readVariables({ client, project }: Session): Promise<Reado
 export function noticeProblems({ problems }: Pick<CodeScan, 'problems'>, notice: (line: string) => void): void {
   for (const { file, message } of problems.slice(0, 10))
     notice(`${file} has a syntax error and was searched as far as possible: ${message}`)
-  if (problems.length > 10) notice(`${problems.length - 10} more files have syntax errors`)
+  if (problems.length > 10) notice(`files with syntax errors that are not listed: ${problems.length - 10}`)
 }
 
 function parseWrapper(text: string): Wrapper | undefined {
   const [, name, position = '0'] = /^([\w$.]+)(?::(\d))?$/.exec(text) ?? []
   return name === undefined ? undefined : { name, position: Number(position) }
+}
+
+function parsePattern(text: string): CodePattern | undefined {
+  const [, glob, expression] = /^([^=]+)=(.+)$/.exec(text) ?? []
+  return glob !== undefined && expression !== undefined && hasOneGroup(expression) ? { glob, expression } : undefined
 }
 
 function parseAlias(text: string): readonly [string, string] | undefined {

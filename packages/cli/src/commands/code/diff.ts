@@ -6,7 +6,7 @@ import { exitCodes } from '../../run/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
 import { statusWords } from '../flags/words.ts'
-import { codeSettings, type KnownVariable, readVariables } from './codeSettings.ts'
+import { codeSettings, type KnownVariable, readCodeOptions, readVariables } from './codeSettings.ts'
 import { formatPlace } from './usages.ts'
 
 const failures = ['unknown', 'archived'] as const
@@ -38,7 +38,11 @@ export const diff = sessionCommand({
     const server = offline ? undefined : await session()
     const variables = server && (await readVariables(server))
     const { diffRange } = await import('./diffRange.ts')
-    const { added, removed } = diffRange(range, settings, variables && new Set(variables.keys()))
+    const { added, removed } = diffRange(
+      range,
+      await readCodeOptions(settings, terminal),
+      variables && new Set(variables.keys())
+    )
     const statusOf = ({ key }: CodeRead) => (variables ? (variables.get(key)?.status ?? 'unknown') : 'unchecked')
     const withStatus = (read: CodeRead) => ({ ...read, status: statusOf(read) })
     const data = { added: added.map(withStatus), removed: removed.map(withStatus) }

@@ -2,8 +2,9 @@ import type { UpdateCodeUsages } from '@burgee/contract/schemas'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import type { CodeRead, DynamicRead } from '../../code/codeRead.ts'
 import { readRevision } from '../../code/revision.ts'
+import { formatCount } from '../../output/formatCount.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
-import { assertOnlyOne, codeSettings, noticeProblems, readVariables } from './codeSettings.ts'
+import { assertOnlyOne, codeSettings, noticeProblems, readCodeOptions, readVariables } from './codeSettings.ts'
 
 /** `burgee scan` */
 export const scan = sessionCommand({
@@ -38,7 +39,7 @@ export const scan = sessionCommand({
     assertOnlyOne({ '--offline': offline, '--upload': upload })
     const variables = offline ? undefined : await readVariables(await session())
     const { scanFolder } = await import('./scanFolder.ts')
-    const found = scanFolder(folder, settings, variables && new Set(variables.keys()))
+    const found = scanFolder(folder, await readCodeOptions(settings, terminal), variables && new Set(variables.keys()))
     noticeProblems(found, terminal.notice)
     const revision = readRevision(folder, terminal.environment)
     const [repo, branch] = [settings.repo || revision.repo, settings.branch || revision.branch]
@@ -53,7 +54,7 @@ export const scan = sessionCommand({
       variables: usages,
       dynamic: found.dynamic.map((read) => toDynamic(read, revision.prefix))
     }
-    const summary = `Searched ${found.files} files: ${found.reads.length} reads of ${usages.length} variables, ${found.dynamic.length} of keys that are only known when the code runs.`
+    const summary = `Searched ${formatCount(found.files, 'file')}: ${formatCount(found.reads.length, 'read')} of ${formatCount(usages.length, 'variable')}, ${found.dynamic.length} of keys that are only known when the code runs.`
     if (!upload) return { data: document, text: () => summary }
     if (!repo || !branch) {
       const missing = repo ? 'branch' : 'repository'
@@ -67,7 +68,7 @@ export const scan = sessionCommand({
       text: () =>
         [
           summary,
-          `Uploaded ${data.references} places of ${repo} (${branch}) to project ${params.project}.`,
+          `Uploaded ${formatCount(data.references, 'place')} of ${repo} (${branch}) to project ${params.project}.`,
           ...(data.unknown.length > 0 ? [`Not in the project: ${data.unknown.join(', ')}`] : [])
         ].join('\n')
     }

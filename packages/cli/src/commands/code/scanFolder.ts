@@ -5,10 +5,18 @@ import type { CodeOptions } from './codeSettings.ts'
 
 /** Converts the settings to the options of a scan. */
 export function toScanOptions(
-  { wrapper, codeClient, alias, include, exclude }: CodeOptions,
+  { wrapper, codeClient, alias, pattern, include, exclude }: CodeOptions,
   knownKeys: ScanOptions['knownKeys']
 ): ScanOptions & FileSelection {
-  return { wrappers: wrapper, clients: codeClient, aliases: new Map(alias), knownKeys, include, exclude }
+  return {
+    wrappers: wrapper,
+    clients: codeClient,
+    aliases: new Map(alias),
+    patterns: pattern,
+    knownKeys,
+    include,
+    exclude
+  }
 }
 
 /** Searches a folder. Loaded on demand, since it loads the parser. */

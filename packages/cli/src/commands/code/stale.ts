@@ -2,6 +2,7 @@ import { ApiError, paginate } from '@burgee/contract/client'
 import type { Feature, StalenessReason } from '@burgee/contract/schemas'
 import { parseBoolean, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
+import { formatCount } from '../../output/formatCount.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { exitCodes } from '../../run/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
@@ -17,7 +18,7 @@ const reasons = [
 /** `burgee stale` */
 export const stale = apiCommand({
   name: 'stale',
-  summary: 'List the stale features of a project, with what to do.',
+  summary: 'List the stale features of a project, with a suggestion for each.',
   settings: {
     reason: {
       kind: 'list',
@@ -142,7 +143,7 @@ function releasedVariation(metaData: NonNullable<Feature['staleness']>['metaData
 }
 
 function toRow({ key, reason, since, disabled, snoozedUntil, reads, action }: StaleFeature): readonly string[] {
-  const places = reads ? `, read in ${reads} ${reads === 1 ? 'place' : 'places'}` : ''
+  const places = reads ? `, read in ${formatCount(reads, 'place')}` : ''
   return [key, reason, `since ${dayOf(since)}`, `${formatSilencing({ disabled, snoozedUntil })}${action}${places}`]
 }
 

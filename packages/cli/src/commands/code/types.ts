@@ -21,7 +21,7 @@ export const types = apiCommand({
     out: {
       variable: false,
       placeholder: 'file',
-      help: 'File to write; standard output if omitted.',
+      help: 'File to write. If omitted, that of types.out in burgee.yaml, else standard output.',
       ignoresEmpty: true,
       parse: parseText
     },
@@ -52,7 +52,12 @@ export const types = apiCommand({
     ...projectSettings
   },
   details: 'Example, in CI:\n  burgee types --out src/flags.ts --check\n\nMore: docs/guides/types.md',
-  run: async ({ settings: { out, check, watch, openfeature, obfuscate } }, session) => {
+  run: async ({ settings }, session) => {
+    const { check, watch } = settings
+    const usual = session.repository.types ?? {}
+    const out = settings.out || usual.out || ''
+    const openfeature = settings.openfeature || (usual.openfeature ?? false)
+    const obfuscate = settings.obfuscate || (usual.obfuscate ?? false)
     assertOnlyOne({ '--check': check, '--watch': watch })
     if ((check || watch) && out === '') {
       throw new UsageError(`${check ? '--check' : '--watch'} requires --out, the file to ${check ? 'check' : 'write'}`)

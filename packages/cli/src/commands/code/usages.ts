@@ -1,13 +1,14 @@
 import { parseBoolean } from '@burgee/kit/settings'
 import type { CodeRead, DynamicRead } from '../../code/codeRead.ts'
+import { formatCount } from '../../output/formatCount.ts'
 import { exitCodes } from '../../run/exitCodes.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
-import { assertOnlyOne, codeSettings, noticeProblems, readVariables } from './codeSettings.ts'
+import { assertOnlyOne, codeSettings, noticeProblems, readCodeOptions, readVariables } from './codeSettings.ts'
 
 /** `burgee usages` */
 export const usages = sessionCommand({
   name: 'usages',
-  summary: 'List the variables that code reads, with the places.',
+  summary: 'List the variables that code reads, with file and line.',
   arguments: ['[folder]'],
   settings: {
     onlyUnknown: {
@@ -33,7 +34,7 @@ export const usages = sessionCommand({
     assertOnlyOne({ '--offline': offline, '--only-unused': onlyUnused })
     const variables = offline ? undefined : await readVariables(await session())
     const { scanFolder } = await import('./scanFolder.ts')
-    const scan = scanFolder(folder, settings, variables && new Set(variables.keys()))
+    const scan = scanFolder(folder, await readCodeOptions(settings, terminal), variables && new Set(variables.keys()))
     noticeProblems(scan, terminal.notice)
     const byKey = groupByKey(scan.reads)
     const read = [...byKey].map(([key, reads]) => ({
@@ -52,7 +53,7 @@ export const usages = sessionCommand({
       data,
       text: () =>
         [
-          ...(found.length === 0 ? [`none in ${scan.files} files`] : found.flatMap(formatVariable)),
+          ...(found.length === 0 ? [`none in ${formatCount(scan.files, 'file')}`] : found.flatMap(formatVariable)),
           ...(onlyUnused || onlyUnknown ? [] : formatDynamic(scan.dynamic))
         ].join('\n'),
       ...(fail && found.length > 0 && { exitCode: exitCodes.found })

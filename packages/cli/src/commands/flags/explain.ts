@@ -1,9 +1,11 @@
+import { ApiError } from '@burgee/contract/client'
 import type { ExplainedFeature, ExplainedTarget, ExplainRequest } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import { parseBoolean, UsageError } from '@burgee/kit/settings'
 import { parseFlag } from '../../operations/parseFlag.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { NotFoundError } from '../../run/errors.ts'
 import { exitCodes } from '../../run/exitCodes.ts'
 import { environmentSettings, projectSettings } from '../../run/settings.ts'
 import { formatShare } from './words.ts'
@@ -36,10 +38,12 @@ export const explainCommands = [
     },
     details: `Example:\n  burgee explain new-checkout --environment production --user '{"user_id":"ada","country":"CA"}'`,
     run: async ({ arguments: [feature], settings: { user, exitCode } }, { client, project, environment }) => {
-      const data = await client.explain({
-        params: { project: project(), environment: environment() },
-        body: { user: assertUser(user, 'explain'), ...(feature !== undefined && { feature }) }
-      })
+      const data = await client
+        .explain({
+          params: { project: project(), environment: environment() },
+          body: { user: assertUser(user, 'explain'), ...(feature !== undefined && { feature }) }
+        })
+        .catch(rethrowUnknown('feature'))
       const isServed = data.features.some(({ variation }) => variation !== undefined)
       return {
         data,
@@ -56,10 +60,12 @@ export const explainCommands = [
     settings: { ...userSetting, ...environmentSettings, ...projectSettings },
     details: 'Example:\n  burgee evaluate new-checkout --environment production --user ada',
     run: async ({ arguments: [variable = ''], settings: { user } }, { client, project, environment }) => {
-      const { variables, features } = await client.explain({
-        params: { project: project(), environment: environment() },
-        body: { user: assertUser(user, 'evaluate'), variable }
-      })
+      const { variables, features } = await client
+        .explain({
+          params: { project: project(), environment: environment() },
+          body: { user: assertUser(user, 'evaluate'), variable }
+        })
+        .catch(rethrowUnknown('variable'))
       const [found] = variables
       const [feature] = features
       const data = { ...found, variation: feature?.variation?.key, reason: feature?.reason }
@@ -75,6 +81,15 @@ export const explainCommands = [
 ]
 
 type ExplainedUser = ExplainRequest['user']
+
+/** Throws a refusal of the flag or variable that the user named as what it is: there is none with this key. */
+function rethrowUnknown(member: 'feature' | 'variable'): (error: unknown) => never {
+  return (error) => {
+    const isUnknown =
+      error instanceof ApiError && error.issues.length > 0 && error.issues.every(({ path }) => path[0] === member)
+    throw isUnknown ? new NotFoundError(error.detail, { cause: error }) : error
+  }
+}
 
 /** Parses a user: an id, or JSON. */
 function parseUser(text: string): object | '' {

@@ -16,7 +16,7 @@ const featureTypes = ['release', 'experiment', 'permission', 'ops'] as const
 export const flagCommands = [
   apiCommand({
     name: 'flags list',
-    summary: 'List the flags of a project, with their status in each environment.',
+    summary: 'List the flags of a project with their status in each environment.',
     settings: {
       search: { variable: false, help: 'Only flags whose key or name contains this text.', parse: parseText },
       tag: { kind: 'list', help: 'Only flags with this tag. Repeatable.', parse: parseText },
@@ -184,7 +184,7 @@ function firstTarget(flag: FlagInEnvironment, serve: string) {
   const { configuration, feature, environment } = flag
   if (configuration.targets.length > 0) {
     throw new UsageError(
-      `${feature.key} has targets in ${environment.key} already, so --serve cannot say what it serves: leave it out, or use burgee targeting update`
+      `${feature.key} has targets in ${environment.key} already, so --serve cannot say what it serves: leave it out, or use burgee serve`
     )
   }
   const { key } = findVariation(feature, serve)

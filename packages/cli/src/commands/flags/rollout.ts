@@ -102,7 +102,8 @@ function toFilter({ property, values }: Condition): Filter {
   return custom as unknown as Filter
 }
 
-type Target = FlagInEnvironment['configuration']['targets'][number]
+/** A target of a flag in an environment. */
+export type Target = FlagInEnvironment['configuration']['targets'][number]
 
 /** Returns the target to change; `undefined` if none has the condition. @throws {UsageError} if several do. */
 function findTarget(
@@ -180,6 +181,6 @@ function onVariation({ key, variations }: FlagInEnvironment['feature']) {
 }
 
 /** Returns a target as the API takes it. */
-function toInput({ copiedFrom: _, ...target }: Target): TargetInput {
+export function toInput({ copiedFrom: _, ...target }: Target): TargetInput {
   return target as unknown as TargetInput
 }

@@ -5,13 +5,13 @@ import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError } from '../../run/errors.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, projectSettings } from '../../run/settings.ts'
-import { applySettings, compareSettings, DEFAULT_PATH, filesArgument, filesHelp } from './fileSettings.ts'
+import { applySettings, compareSettings, filesArgument, filesHelp, pathsOf } from './fileSettings.ts'
 import { runPlan } from './runPlan.ts'
 
 /** `burgee apply` */
 export const apply = apiCommand({
   name: 'apply',
-  summary: 'Change a project so that it is as files describe it.',
+  summary: 'Apply files to a project, after showing what changes.',
   arguments: filesArgument,
   settings: { ...compareSettings, ...applySettings, ...projectSettings, ...confirmationSettings },
   details: [
@@ -27,10 +27,10 @@ export const apply = apiCommand({
     '  burgee plan flags --out plan.json && burgee apply plan.json --yes'
   ].join('\n'),
   run: async ({ arguments: files, settings }, session) => {
-    const paths = files.length > 0 ? files : [DEFAULT_PATH]
-    const { allowDelete, takeOver, message, failFast, force } = settings
+    const paths = pathsOf(files, session)
+    const { allowDelete, takeOver, message, failFast, force, only } = settings
     const drift = settings.drift || 'put-back'
-    const opened = await openFiles(session, paths, { allowDelete, takeOver, drift })
+    const opened = await openFiles(session, paths, { allowDelete, takeOver, drift, only })
     return runPlan(session, opened, { takeOver: opened.takeOver, drift: opened.drift, message, failFast, force })
   }
 })
@@ -39,6 +39,7 @@ interface OpenOptions {
   readonly allowDelete: boolean
   readonly takeOver: boolean
   readonly drift: DriftMode
+  readonly only: readonly string[]
 }
 
 /** Opens the plan of files, or a saved one. @throws {ConflictError} if a saved plan is outdated. */
@@ -46,13 +47,14 @@ async function openFiles(session: Session, paths: readonly string[], options: Op
   const { readFiles } = await import('../../document/readFiles.ts')
   const { openPlan } = await import('../../plan/openPlan.ts')
   const { parseSavedPlan, planDigest } = await import('../../plan/savedPlan.ts')
-  const [only = ''] = paths
-  const isJson = paths.length === 1 && only.endsWith('.json')
-  const saved = isJson ? parseSavedPlan(only, await readText(only)) : undefined
+  const [path = ''] = paths
+  const isJson = paths.length === 1 && path.endsWith('.json')
+  const saved = isJson ? parseSavedPlan(path, await readText(path)) : undefined
   if (!saved) {
     const opened = await openPlan(session, await readFiles(paths), { paths, ...options })
     return { ...opened, takeOver: options.takeOver, drift: options.drift }
   }
+  if (options.only.length > 0) throw new UsageError(`--only has no effect on ${path}: give it to burgee plan`)
   const described = {
     document: saved.document,
     project: saved.project,
@@ -63,7 +65,7 @@ async function openFiles(session: Session, paths: readonly string[], options: Op
   const opened = await openPlan(session, described, { ...saved, into: saved.project })
   if (planDigest(opened) !== saved.digest) {
     throw new ConflictError(
-      `nothing was changed: project ${saved.project} has changed since ${only} was made. Make the plan again`
+      `nothing was changed: project ${saved.project} has changed since ${path} was made. Make the plan again`
     )
   }
   return { ...opened, takeOver: saved.takeOver, drift: saved.drift }

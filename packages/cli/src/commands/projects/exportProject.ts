@@ -1,6 +1,7 @@
 import { parseText } from '@burgee/kit/settings'
 import { fileFormats, splits } from '../../document/fileFormats.ts'
 import { sectionNames } from '../../document/projectDocument.ts'
+import { formatCount } from '../../output/formatCount.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { projectSettings } from '../../run/settings.ts'
 
@@ -23,7 +24,7 @@ export const formatSettings = {
 /** `burgee export` */
 export const exportProject = apiCommand({
   name: 'export',
-  summary: 'Print a project, or write it to a folder, in the form of burgee plan.',
+  summary: 'Export a project as files for burgee plan and burgee import.',
   settings: {
     out: {
       variable: false,
@@ -67,7 +68,7 @@ export const exportProject = apiCommand({
     if (out !== '') {
       const { writeDocument } = await import('../../document/writeFiles.ts')
       const files = await writeDocument(out, document, { project, split: settings.split || 'feature', format })
-      return { data: { project, files }, text: () => `Wrote ${files.length} files to ${out}.` }
+      return { data: { project, files }, text: () => `Wrote ${formatCount(files.length, 'file')} to ${out}.` }
     }
     const { schemaFor } = await import('../../document/writeFiles.ts')
     const text = formatFile(document, { project, schema: schemaFor('project.yaml') }, format)

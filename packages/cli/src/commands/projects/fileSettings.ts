@@ -1,16 +1,28 @@
 import { parseBoolean, parseText } from '@burgee/kit/settings'
 import { driftModes } from '../../plan/createPlan.ts'
+import type { Session } from '../../run/session.ts'
 
 /** The folder of the files, if none is given. */
 export const DEFAULT_PATH = 'flags'
 
+/** Returns the paths of the files: the given ones, else those of the repository, else the usual folder. */
+export function pathsOf(given: readonly string[], { repository }: Pick<Session, 'repository'>): readonly string[] {
+  return given.length > 0 ? given : (repository.state?.files ?? [DEFAULT_PATH])
+}
+
 /** The positional arguments of commands that read files. */
 export const filesArgument = ['[files...]'] as const
 
-export const filesHelp = `Files are YAML or JSON, and folders are searched for them. Without any, the folder\nis ${DEFAULT_PATH}.`
+export const filesHelp = `Files are YAML or JSON, and folders are searched for them. Without any, those\nof state.files in burgee.yaml, else the folder ${DEFAULT_PATH}.`
 
 /** The settings of commands that compare files with a project. */
 export const compareSettings = {
+  only: {
+    kind: 'list',
+    placeholder: 'path',
+    help: 'Only what is at this path, as in features.new-checkout or features.*.environments.production. Repeatable.',
+    parse: (text: string) => (text === '' ? undefined : text)
+  },
   drift: {
     variable: false,
     placeholder: 'mode',

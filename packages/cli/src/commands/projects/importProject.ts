@@ -4,13 +4,13 @@ import type { ProjectDocument, Resource } from '../../document/projectDocument.t
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError } from '../../run/errors.ts'
 import { confirmationSettings, projectSettings } from '../../run/settings.ts'
-import { applySettings, DEFAULT_PATH, filesArgument, filesHelp } from './fileSettings.ts'
+import { applySettings, filesArgument, filesHelp, pathsOf } from './fileSettings.ts'
 import { runPlan } from './runPlan.ts'
 
 /** `burgee import` */
 export const importProject = apiCommand({
   name: 'import',
-  summary: 'Create what files describe in an empty or a new project.',
+  summary: 'Create what files describe in a new or empty project.',
   arguments: filesArgument,
   settings: {
     into: {
@@ -38,7 +38,7 @@ export const importProject = apiCommand({
   run: async ({ arguments: files, settings }, session) => {
     const { readFiles } = await import('../../document/readFiles.ts')
     const { openPlan } = await import('../../plan/openPlan.ts')
-    const paths = files.length > 0 ? files : [DEFAULT_PATH]
+    const paths = pathsOf(files, session)
     const described = await readFiles(paths)
     const into = settings.into || session.givenProject || described.project
     if (!into) throw new UsageError('import needs a project: give --into <key>, or name it in a file')

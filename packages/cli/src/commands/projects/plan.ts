@@ -5,7 +5,7 @@ import type { OpenPlan } from '../../plan/openPlan.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { exitCodes } from '../../run/exitCodes.ts'
 import { projectSettings } from '../../run/settings.ts'
-import { compareSettings, DEFAULT_PATH, filesArgument, filesHelp } from './fileSettings.ts'
+import { compareSettings, filesArgument, filesHelp, pathsOf } from './fileSettings.ts'
 
 /** `burgee plan` */
 export const plan = apiCommand({
@@ -28,14 +28,14 @@ export const plan = apiCommand({
   run: async ({ arguments: files, settings }, session) => {
     const { readFiles } = await import('../../document/readFiles.ts')
     const { openPlan } = await import('../../plan/openPlan.ts')
-    const paths = files.length > 0 ? files : [DEFAULT_PATH]
-    const { allowDelete, takeOver, out, markdown, detailedExitCode } = settings
+    const paths = pathsOf(files, session)
+    const { allowDelete, takeOver, out, markdown, detailedExitCode, only } = settings
     const drift = settings.drift || 'put-back'
     const described = await readFiles(paths)
-    const opened = await openPlan(session, described, { paths, allowDelete, drift })
+    const opened = await openPlan(session, described, { paths, allowDelete, drift, only })
     if (out !== '') {
       const { writeSavedPlan } = await import('../../plan/savedPlan.ts')
-      await writeSavedPlan(out, opened, { manage: described.manage, paths, allowDelete, drift, takeOver })
+      await writeSavedPlan(out, opened, { manage: described.manage, paths, allowDelete, drift, takeOver, only })
     }
     const exitCode = exitCodeOfPlan(opened.plan, { drift, takeOver, detailedExitCode })
     if (markdown) {

@@ -1,17 +1,19 @@
+import { formatCount } from '../../output/formatCount.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { projectSettings } from '../../run/settings.ts'
 import { formatSettings } from './exportProject.ts'
-import { DEFAULT_PATH, filesArgument } from './fileSettings.ts'
+import { DEFAULT_PATH, filesArgument, pathsOf } from './fileSettings.ts'
 
 /** `burgee pull` */
 export const pull = apiCommand({
   name: 'pull',
-  summary: 'Write into files how a project is.',
+  summary: 'Write the current state of a project into files.',
   arguments: filesArgument,
   settings: { ...formatSettings, ...projectSettings },
   details: [
     'Without files, writes the whole project. With files, updates the members that they',
-    `describe, and leaves everything else as it is. The folder is ${DEFAULT_PATH} if none is given.`,
+    `describe, and leaves everything else as it is. Without files: those of state.files in`,
+    `burgee.yaml, else the folder ${DEFAULT_PATH}.`,
     '',
     'Example:',
     '  burgee pull flags --project shop'
@@ -19,7 +21,7 @@ export const pull = apiCommand({
   run: async ({ arguments: given, settings }, session) => {
     const { findFiles, readFiles } = await import('../../document/readFiles.ts')
     const { readProject } = await import('../../plan/readProject.ts')
-    const paths = given.length > 0 ? given : [DEFAULT_PATH]
+    const paths = pathsOf(given, session)
     const existing = await findFiles(paths).catch(() => [])
     if (existing.length === 0) {
       const { writeDocument } = await import('../../document/writeFiles.ts')
@@ -30,7 +32,7 @@ export const pull = apiCommand({
       const written = await writeDocument(folder, document, { project, split, format: settings.format || 'yaml' })
       return {
         data: { project, files: written },
-        text: () => `Wrote ${written.length} files to ${folder}. Next: burgee plan ${folder}`
+        text: () => `Wrote ${formatCount(written.length, 'file')} to ${folder}. Next: burgee plan ${folder}`
       }
     }
     const { updateFiles } = await import('../../document/updateFiles.ts')

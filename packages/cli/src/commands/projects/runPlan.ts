@@ -1,3 +1,4 @@
+import { formatCount } from '../../output/formatCount.ts'
 import type { Outcome } from '../../output/outcome.ts'
 import type { DriftMode } from '../../plan/createPlan.ts'
 import type { OpenPlan } from '../../plan/openPlan.ts'
@@ -18,21 +19,19 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   const { applyPlan, exitCodeOf, managedAfter } = await import('../../plan/applyPlan.ts')
   const { formatApplied, formatPlan } = await import('../../plan/formatPlan.ts')
   const { hasDrift } = await import('../../plan/createPlan.ts')
-  const { createMatcher } = await import('../../document/members.ts')
   const { claims, describedResources, differences, isOvertaken, openManagementLog } = await import(
     '../../plan/management.ts'
   )
   assertAllowed()
   if (plan.changes.length > 0) {
     session.terminal.show(formatPlan(plan, opened.title))
-    await session.confirm(
-      `Apply ${plan.changes.length} ${plan.changes.length === 1 ? 'change' : 'changes'} to ${project}?`
-    )
+    await session.confirm(`Apply ${formatCount(plan.changes.length, 'change')} to ${project}?`)
   }
   const log = openManagementLog(session, opened)
-  const described = describedResources(files, createMatcher(opened.ignore))
+  const described = describedResources(files, opened)
+  const kept = { described, before: log.before, isSelected: opened.isSelected }
   if (plan.changes.length === 0) {
-    const changed = differences(managedAfter(plan, [], { described, before: log.before }), log.before)
+    const changed = differences(managedAfter(plan, [], kept), log.before)
     const isNewCommit = source.commit !== undefined && source.commit !== log.before.commit
     if (changed.length > 0 || isNewCommit) await log.write(changed, options.takeOver)
     const result = { project, items: [] }
@@ -50,7 +49,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
     const applied = await applyPlan(plan, context, { interruption, failFast: options.failFast, onProgress: progress() })
     return { items: applied, exitCode: exitCodeOf(applied, interruption) }
   })
-  const after = managedAfter(plan, items, { described, before: log.before })
+  const after = managedAfter(plan, items, kept)
   const isRecorded = await log.write(after).then(
     () => true,
     (error: unknown) => {

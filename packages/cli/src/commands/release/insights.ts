@@ -1,19 +1,10 @@
 import { paginate } from '@burgee/contract/client'
-import { parseInteger, parseText } from '@burgee/kit/settings'
+import { parseText } from '@burgee/kit/settings'
+import { formatMinute } from '../../output/formatChange.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { projectSettings } from '../../run/settings.ts'
+import { environmentFilter, numberSetting, projectSettings } from '../../run/settings.ts'
 import { formatShare } from '../flags/words.ts'
-
-const environmentFilter = {
-  environment: {
-    short: '-e',
-    variable: false,
-    placeholder: 'key',
-    help: 'Only this environment.',
-    parse: parseText
-  }
-} as const
 
 /** `burgee results`, `burgee audit` and `burgee open` */
 export const insightCommands = [
@@ -54,14 +45,7 @@ export const insightCommands = [
     summary: 'Show the newest changes of a project, or of one flag.',
     settings: {
       flag: { variable: false, placeholder: 'key', help: 'Only changes of this flag.', parse: parseText },
-      number: {
-        short: '-n',
-        variable: false,
-        default: '20',
-        placeholder: 'count',
-        help: 'How many entries.',
-        parse: parseInteger(1, 10_000)
-      },
+      ...numberSetting,
       ...environmentFilter,
       ...projectSettings
     },
@@ -78,12 +62,7 @@ export const insightCommands = [
         if (data.length === number) break
       }
       const rows = data.map(({ date, idp_user: who, source = 'api', changes }) => {
-        return [
-          date.slice(0, 16).replace('T', ' '),
-          who,
-          source,
-          [...new Set(changes.map(({ type }) => type))].join(', ')
-        ]
+        return [formatMinute(date), who, source, [...new Set(changes.map(({ type }) => type))].join(', ')]
       })
       return {
         data,

@@ -1,8 +1,10 @@
 import type { SdkKeyType } from '@burgee/contract'
-import { parseBoolean } from '@burgee/kit/settings'
+import type { Environment, SdkKey } from '@burgee/contract/schemas'
+import { parseBoolean, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { environmentSettings, projectSettings } from '../../run/settings.ts'
+import { ResponseError } from '../../run/errors.ts'
+import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 
 const types: readonly SdkKeyType[] = ['server', 'client', 'mobile']
 
@@ -17,8 +19,8 @@ export const keysList = apiCommand({
   },
   details: 'Example:\n  burgee keys list --environment development --show',
   run: async ({ settings: { show } }, { client, project, environment }) => {
-    const { sdkKeys } = await client.getEnvironment({ params: { project: project(), key: environment() } })
-    const data = types.flatMap((type) => (sdkKeys?.[type] ?? []).map((key) => ({ type, ...key })))
+    const found = await client.getEnvironment({ params: { project: project(), key: environment() } })
+    const data = types.flatMap((type) => keysOf(found, type).map((key) => ({ type, ...key })))
     const rows = data.map(({ type, key, createdAt, lastUsedAt = 'never' }) => [
       type,
       show ? key : mask(key),
@@ -34,6 +36,50 @@ export const keysList = apiCommand({
     }
   }
 })
+
+/** `burgee keys rotate` */
+export const keysRotate = apiCommand({
+  name: 'keys rotate',
+  summary: 'Create an SDK key that replaces those of its type. They stay valid until they are revoked.',
+  settings: {
+    type: {
+      variable: false,
+      placeholder: 'type',
+      help: `The type of the key: ${types.join(', ')}. Required.`,
+      parse: (text: string) => (text === '' ? '' : types.find((type) => type === text))
+    },
+    ...environmentSettings,
+    ...projectSettings,
+    ...confirmationSettings
+  },
+  details:
+    'The key has the networks and origins of the newest key of its type, and no expiry.\nExample:\n  burgee keys rotate --type server --environment production',
+  run: async ({ settings: { type } }, { client, project: projectOf, environment: environmentOf, confirm }) => {
+    if (!type) throw new UsageError(`the type is missing: give --type ${types.join(', --type ')}`)
+    const [project, environment] = [projectOf(), environmentOf()]
+    const before = await client.getEnvironment({ params: { project, key: environment } })
+    const previous = keysOf(before, type)
+    await confirm(`Create a ${type} key for ${environment} of ${project}?`)
+    const { allowedNetworks, allowedOrigins } = previous.at(-1) ?? {}
+    const after = await client.generateSdkKeys({
+      params: { project, environment },
+      body: { [type]: true, ...(allowedNetworks && { allowedNetworks }), ...(allowedOrigins && { allowedOrigins }) }
+    })
+    const key = keysOf(after, type).findLast((one) => previous.every((other) => other.key !== one.key))
+    if (!key) throw new ResponseError(`the server returned no new ${type} key`)
+    const data = { type, ...key, previous: previous.map((one) => one.key) }
+    const revocations = data.previous.map(
+      (one) => `  burgee keys revoke ${one} --project ${project} --environment ${environment}`
+    )
+    const next =
+      revocations.length > 0 ? ['Once your applications use it, revoke the previous ones:', ...revocations] : []
+    return { data, text: () => [`The new ${type} key of ${environment}: ${key.key}`, ...next].join('\n') }
+  }
+})
+
+function keysOf({ sdkKeys }: Environment, type: SdkKeyType): readonly SdkKey[] {
+  return sdkKeys?.[type] ?? []
+}
 
 /** Keeps the type and the last four characters of a key. */
 function mask(key: string): string {

@@ -61,7 +61,8 @@ interface Item {
   readonly warnings: readonly string[]
 }
 
-function formatItems(items: readonly Item[], width: number): readonly string[] {
+/** Formats a report of changes of features as a table. */
+export function formatItems(items: readonly Item[], width: number): readonly string[] {
   const rows = items.map(({ feature, outcome, changes, error, warnings }) => {
     const details = [error ? [error.message].flat().join('; ') : '', ...warnings].filter(Boolean).join('; ')
     return [feature, outcome, String(changes.length), details]

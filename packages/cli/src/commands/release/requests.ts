@@ -1,7 +1,8 @@
 import { paginate } from '@burgee/contract/client'
 import type { ListedChangeRequest } from '@burgee/contract/schemas'
-import { parseText } from '@burgee/kit/settings'
+import { parseText, UsageError } from '@burgee/kit/settings'
 import { escapeLine } from '@burgee/kit/text'
+import { formatMinute } from '../../output/formatChange.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { formatCell, formatRecord } from '../../output/formatValue.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
@@ -41,7 +42,7 @@ export const requestCommands = [
     settings: projectSettings,
     run: async ({ arguments: [id = ''] }, session) => {
       const data = await findRequest(session, id)
-      return { data, text: () => formatRequest(data) }
+      return { data, text: () => formatListed(data) }
     }
   }),
   apiCommand({
@@ -60,6 +61,20 @@ export const requestCommands = [
       const data = await session.client.getChangeRequest({ params })
       const next = data.status === 'approved' ? ` Next: burgee requests apply ${id}` : ''
       return { data, text: () => `Approved ${id}; its status is ${data.status}.${next}` }
+    }
+  }),
+  apiCommand({
+    name: 'requests reject',
+    summary: 'Reject a change request, with a comment for its author.',
+    arguments: ['<id>'],
+    settings: { ...messageSetting, ...projectSettings },
+    details: 'Example:\n  burgee requests reject 65f0c0ffee0123456789000d -m "The share is too large."',
+    run: async ({ arguments: [id = ''], settings: { message } }, session) => {
+      if (message === '') throw new UsageError('requests reject needs -m, a comment for the author')
+      const request = await findRequest(session, id)
+      const body = { action: 'rejected', comment: message, contentHash: request.contentHash } as const
+      await session.client.reviewChangeRequest({ params: paramsOf(session, request), body })
+      return { data: { id, status: 'rejected' }, text: () => `Rejected ${id} of ${request.feature.key}.` }
     }
   }),
   apiCommand({
@@ -107,25 +122,34 @@ function paramsOf({ project }: Session, { _id, feature }: ListedChangeRequest) {
 }
 
 async function confirmShown(session: Session, request: ListedChangeRequest, verb: string): Promise<void> {
-  session.terminal.show(formatRequest(request))
+  session.terminal.show(formatListed(request))
   await session.confirm(`${verb} this change of ${request.feature.key}?`)
 }
 
 function formatRequests(requests: readonly ListedChangeRequest[], width: number): string {
   if (requests.length === 0) return 'There are no change requests.'
   const rows = requests.map(({ _id, feature, status, description = '', updatedAt }) => {
-    return [_id, feature.key, status, updatedAt.slice(0, 16).replace('T', ' '), description]
+    return [_id, feature.key, status, formatMinute(updatedAt), description]
   })
   return formatColumns([['ID', 'FLAG', 'STATUS', 'CHANGED', 'DESCRIPTION'], ...rows], width).join('\n')
 }
 
+function formatListed(request: ListedChangeRequest): string {
+  return formatRequest({ ...request, of: { flag: request.feature.key } })
+}
+
+/** A change request, with what it changes: a flag or the project. */
+type ShownRequest = Pick<ListedChangeRequest, '_id' | 'status' | 'description' | 'changes' | 'reviews'> & {
+  readonly of: { readonly flag: string } | { readonly project: string }
+}
+
 /** Formats a change request for its reviewers. Nothing is cut: they approve what they see. */
-function formatRequest({ _id, feature, status, description, changes, reviews }: ListedChangeRequest): string {
+export function formatRequest({ _id, of, status, description, changes, reviews }: ShownRequest): string {
   const approvals = reviews.map(
     ({ idp_user, action, comment }) => `${action} by ${idp_user}${comment ? `: ${comment}` : ''}`
   )
   const reviewed = approvals.join('; ') || undefined
-  const head = formatRecord({ request: _id, flag: feature.key, status, description, reviews: reviewed })
+  const head = formatRecord({ request: _id, ...of, status, description, reviews: reviewed })
   const lines = changes.flatMap((change) => {
     const { type, previousContents, newContents } = change as Readonly<Record<string, unknown>>
     const contents = [['before', previousContents] as const, ['after', newContents] as const].map(([when, value]) => {

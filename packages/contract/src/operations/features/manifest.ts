@@ -31,12 +31,13 @@ export const getManifest = defineOperation({
   id: 'getManifest',
   summary: 'Get the manifest of a project',
   description:
-    'For `openfeature pull` and `openfeature push`: their provider URL is `https://<server>/v1/projects/<project>`, or the address of the server for a token that sees one project. Archived variables are omitted.',
+    'For `openfeature pull` and `openfeature push`: their provider URL is `https://<server>/v1/projects/<project>`, or the address of the server for a token that sees one project. Archived variables are omitted. `If-None-Match` with the `ETag` of the last response returns 304 if nothing has changed.',
   method: 'GET',
   path: '/v1/projects/{project}/openfeature/v0/manifest',
   params: inProject,
   status: 200,
-  response: Manifest
+  response: Manifest,
+  responseKind: 'conditional'
 })
 
 /** Create a flag of the manifest. */

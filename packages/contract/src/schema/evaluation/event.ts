@@ -18,20 +18,26 @@ const MAX_TEXT_LENGTH = 1000
 export const MAX_USER_ID_LENGTH = 1000
 
 /** The largest metadata of an event, in characters of JSON. */
-const MAX_METADATA_LENGTH = 32_768
+export const MAX_METADATA_LENGTH = 32_768
 
 /** The maximum number of features in the variations of an event. */
 const MAX_FEATURES = 10_000
 
 const Text = z.string().max(MAX_TEXT_LENGTH)
 
+/** A schema of each member would take longer than all other checks. */
 const MetaData = z
-  .record(z.string(), z.unknown())
+  .custom<Record<string, unknown>>(isObject, { error: 'should be an object', abort: true })
   .refine(
     (data) => JSON.stringify(data).length <= MAX_METADATA_LENGTH,
     `should take at most ${MAX_METADATA_LENGTH} characters of JSON`
   )
-  .meta({ description: `At most ${MAX_METADATA_LENGTH} characters of JSON.` })
+  .meta({
+    type: 'object',
+    propertyNames: { type: 'string' },
+    additionalProperties: {},
+    description: `At most ${MAX_METADATA_LENGTH} characters of JSON.`
+  })
 
 /** Reports one issue for all members, since formatting thousands of issues is slow. */
 const FeatureVars = z
@@ -150,8 +156,12 @@ export const PayloadHeaders = z.object({
     })
 })
 
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 function isFeatureVars(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!isObject(value)) return false
   let count = 0
   for (const text of Object.values(value)) {
     if (++count > MAX_FEATURES || typeof text !== 'string' || text.length > MAX_TEXT_LENGTH) return false

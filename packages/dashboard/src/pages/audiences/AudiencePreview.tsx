@@ -1,10 +1,10 @@
 import type { Audience, AudiencePreview as Preview, SampleUser } from '@burgee/contract/schemas'
 import { useEffect, useState } from 'react'
 import { useRead } from '../../api/query.ts'
+import { useEnvironment } from '../../api/useEnvironment.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
-import { useEnvironment } from '../../shell/useEnvironment.ts'
 import styles from './Audiences.module.css'
 
 interface Props {

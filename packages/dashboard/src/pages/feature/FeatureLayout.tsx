@@ -2,7 +2,7 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { Badge } from '../../parts/Badge.tsx'
 import { CopyableKey } from '../../parts/Copy.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Loaded, Skeleton } from '../../parts/States.tsx'
+import { isMissing, Loaded, Skeleton } from '../../parts/States.tsx'
 import { TabLink, TabLinks } from '../../parts/TabLinks.tsx'
 import { FeatureActions } from './actions/FeatureActions.tsx'
 import { OverrideBanner } from './OverrideBanner.tsx'
@@ -45,13 +45,15 @@ export function FeatureLayout() {
       }
       actions={feature && <FeatureActions org={org} project={project} feature={feature} />}
       tabs={
-        <TabLinks label="Feature">
-          {tabs.map(({ title, to }) => (
-            <TabLink key={to} to={to} params={params}>
-              {title}
-            </TabLink>
-          ))}
-        </TabLinks>
+        isMissing(query.error) ? undefined : (
+          <TabLinks label="Feature">
+            {tabs.map(({ title, to }) => (
+              <TabLink key={to} to={to} params={params}>
+                {title}
+              </TabLink>
+            ))}
+          </TabLinks>
+        )
       }
     >
       <Loaded query={query} title="The feature could not be loaded" skeleton={<Skeleton rows={4} height={96} />}>

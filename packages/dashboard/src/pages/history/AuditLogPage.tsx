@@ -1,18 +1,17 @@
 import { useRead } from '../../api/query.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { organizationChangeTypes } from '../../parts/diff/changeWords.ts'
+import { nameIn, organizationChangeTypes } from '../../parts/diff/changeWords.ts'
 import { ExportButton } from '../../parts/export/ExportButton.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded } from '../../parts/States.tsx'
+import { Empty } from '../../parts/States.tsx'
 import { OrganizationTabs } from '../../shell/OrganizationTabs.tsx'
 import { EntryChanges } from './EntryChanges.tsx'
 import { EntryList } from './EntryList.tsx'
 import styles from './History.module.css'
 import { HistoryFilters } from './HistoryFilters.tsx'
-import { NothingFound, Pages } from './HistoryPages.tsx'
-import { isFiltered } from './historySearch.ts'
+import { LoadedEntries } from './LoadedEntries.tsx'
 import { useEntries, useHistoryFilters } from './useHistory.ts'
 import { VerifyLog } from './VerifyLog.tsx'
 
@@ -60,35 +59,29 @@ function Entries() {
   return (
     <>
       <HistoryFilters filters={filters} types={organizationChangeTypes} canSearch />
-      <Loaded query={entries} title="The audit log could not be loaded">
-        {(items) =>
-          items.length === 0 ? (
-            <NothingFound isFiltered={isFiltered(search, text)} onClear={filters.clear} />
-          ) : (
-            <>
-              <EntryList
-                entries={items}
-                names={names}
-                current={search.entry}
-                subject={({ _project }) => {
-                  const project = projects?.find(({ _id }) => _id === _project)
-                  return project && <span className={styles.who}>in {project.name}</span>
-                }}
-              >
-                {(entry) => (
-                  <EntryChanges
-                    entry={entry}
-                    project={projects?.find(({ _id }) => _id === entry._project)?.key}
-                    isOpenFirst={entry._id === search.entry}
-                    hasFeature={entry._feature !== undefined}
-                  />
-                )}
-              </EntryList>
-              <Pages page={search.page ?? 1} shown={items.length} />
-            </>
-          )
-        }
-      </Loaded>
+      <LoadedEntries query={entries} title="The audit log could not be loaded" filters={filters}>
+        {(items) => (
+          <EntryList
+            entries={items}
+            names={names}
+            current={search.entry}
+            subject={({ changes }) => {
+              const name = nameIn(changes)
+              return name && <bdi>{name}</bdi>
+            }}
+            place={({ _project }) => projects?.find(({ _id }) => _id === _project)?.name}
+          >
+            {(entry) => (
+              <EntryChanges
+                entry={entry}
+                project={projects?.find(({ _id }) => _id === entry._project)?.key}
+                isOpenFirst={entry._id === search.entry}
+                hasFeature={entry._feature !== undefined}
+              />
+            )}
+          </EntryList>
+        )}
+      </LoadedEntries>
     </>
   )
 }

@@ -18,16 +18,19 @@ interface ListProps {
   readonly current?: string | undefined
   /** What the change is about, before its words. */
   readonly subject?: (entry: AuditLogEntry) => ReactNode
+  /** The name of where the change was made. */
+  readonly place?: (entry: AuditLogEntry) => string | undefined
   readonly actions?: (entry: AuditLogEntry) => ReactNode
   readonly children: (entry: AuditLogEntry) => ReactNode
 }
 
 /** The entries of an audit log along a line of time, the newest first. */
-export function EntryList({ entries, names, context, current, subject, actions, children }: ListProps) {
+export function EntryList({ entries, names, context, current, subject, place, actions, children }: ListProps) {
   return (
     <ol className={styles.entries}>
       {entries.map((entry) => {
         const about = subject?.(entry)
+        const where = place?.(entry)
         return (
           <Entry key={entry._id} entry={entry} isCurrent={entry._id === current}>
             <div className={styles.head}>
@@ -47,6 +50,12 @@ export function EntryList({ entries, names, context, current, subject, actions, 
             </div>
             <p className={styles.who}>
               <bdi>{describeActor(entry, names)}</bdi>
+              {where && (
+                <>
+                  {' in '}
+                  <bdi>{where}</bdi>
+                </>
+              )}
               {' · '}
               <Link to="." search={(previous: object) => ({ ...previous, entry: entry._id })} replace>
                 <Time value={entry.date} />

@@ -11,8 +11,7 @@ import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { Loaded } from '../../parts/States.tsx'
 import { EntryList } from './EntryList.tsx'
 import { HistoryFilters } from './HistoryFilters.tsx'
-import { NothingFound, Pages } from './HistoryPages.tsx'
-import { isFiltered } from './historySearch.ts'
+import { LoadedEntries } from './LoadedEntries.tsx'
 import { RevertDialog } from './RevertDialog.tsx'
 import { isRevertible } from './revertible.ts'
 import { useEntries, useHistoryFilters } from './useHistory.ts'
@@ -23,7 +22,7 @@ export function FeatureHistoryPage() {
   const feature = useRead('getFeature', { params: { project, feature: reference } })
   return (
     <Loaded query={feature} title="The feature could not be loaded">
-      {(loaded) => <FeatureHistory project={project} feature={loaded} />}
+      {(loaded) => <FeatureHistory key={loaded._id} project={project} feature={loaded} />}
     </Loaded>
   )
 }
@@ -51,20 +50,13 @@ function FeatureHistory({ project, feature }: { readonly project: string; readon
   return (
     <>
       <HistoryFilters filters={filters} project={project} types={featureChangeTypes} canSearch={canSearch} />
-      <Loaded query={entries} title="The history could not be loaded">
-        {(items) =>
-          items.length === 0 ? (
-            <NothingFound isFiltered={isFiltered(search, text)} onClear={filters.clear} />
-          ) : (
-            <>
-              <EntryList entries={items} names={names} context={context} current={search.entry} actions={action}>
-                {(entry) => <Changes changes={entry.changes} context={context} />}
-              </EntryList>
-              <Pages page={search.page ?? 1} shown={items.length} />
-            </>
-          )
-        }
-      </Loaded>
+      <LoadedEntries query={entries} title="The history could not be loaded" filters={filters}>
+        {(items) => (
+          <EntryList entries={items} names={names} context={context} current={search.entry} actions={action}>
+            {(entry) => <Changes changes={entry.changes} context={context} />}
+          </EntryList>
+        )}
+      </LoadedEntries>
       {reverted && (
         <RevertDialog
           project={project}

@@ -7,12 +7,11 @@ import { useMissingPermission } from '../../parts/access/useMissingPermission.ts
 import { nameIn, projectChangeTypes } from '../../parts/diff/changeWords.ts'
 import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded } from '../../parts/States.tsx'
+import { Empty } from '../../parts/States.tsx'
 import { EntryChanges } from './EntryChanges.tsx'
 import { EntryList } from './EntryList.tsx'
 import { HistoryFilters } from './HistoryFilters.tsx'
-import { NothingFound, Pages } from './HistoryPages.tsx'
-import { isFiltered } from './historySearch.ts'
+import { LoadedEntries } from './LoadedEntries.tsx'
 import { useEntries, useHistoryFilters } from './useHistory.ts'
 import { VerifyLog } from './VerifyLog.tsx'
 
@@ -23,7 +22,7 @@ export function ProjectHistoryPage() {
   return (
     <Page title="History" actions={cannotRead === undefined && <VerifyLog />}>
       {cannotRead === undefined ? (
-        <ProjectHistory org={org} project={project} />
+        <ProjectHistory key={project} org={org} project={project} />
       ) : (
         <Empty title={`The history of a project ${cannotRead}.`}>
           <p>The history of each feature is open to everyone who can read the feature.</p>
@@ -55,27 +54,20 @@ function ProjectHistory({ org, project }: { readonly org: string; readonly proje
   return (
     <>
       <HistoryFilters filters={filters} project={project} types={projectChangeTypes} canSearch={canSearch} />
-      <Loaded query={entries} title="The history could not be loaded">
-        {(items) =>
-          items.length === 0 ? (
-            <NothingFound isFiltered={isFiltered(search, text)} onClear={filters.clear} />
-          ) : (
-            <>
-              <EntryList entries={items} names={names} context={context} current={search.entry} subject={subject}>
-                {(entry) => (
-                  <EntryChanges
-                    entry={entry}
-                    project={project}
-                    isOpenFirst={entry._id === search.entry}
-                    hasFeature={features.has(entry._feature ?? '')}
-                  />
-                )}
-              </EntryList>
-              <Pages page={search.page ?? 1} shown={items.length} />
-            </>
-          )
-        }
-      </Loaded>
+      <LoadedEntries query={entries} title="The history could not be loaded" filters={filters}>
+        {(items) => (
+          <EntryList entries={items} names={names} context={context} current={search.entry} subject={subject}>
+            {(entry) => (
+              <EntryChanges
+                entry={entry}
+                project={project}
+                isOpenFirst={entry._id === search.entry}
+                hasFeature={features.has(entry._feature ?? '')}
+              />
+            )}
+          </EntryList>
+        )}
+      </LoadedEntries>
     </>
   )
 }

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { useRead } from '../../api/query.ts'
+import { useEnvironment } from '../../api/useEnvironment.ts'
 import { Pennant } from '../../parts/feature/Pennant.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Loaded } from '../../parts/States.tsx'
 import { Time } from '../../parts/Time.tsx'
-import { useEnvironment } from '../../shell/useEnvironment.ts'
 import styles from './Home.module.css'
 import { movementsOf, movementWords } from './moving.ts'
+import { useActiveFeatures } from './useActiveFeatures.ts'
 
 /** More rollouts than these are counted only. */
 const MAX = 6
@@ -14,7 +14,7 @@ const MAX = 6
 /** The rollouts under way and ahead in the chosen environment. */
 export function MovingNow({ org, project }: { readonly org: string; readonly project: string }) {
   const { environment } = useEnvironment(project)
-  const features = useRead('listFeatures', { params: { project }, query: { status: 'active', perPage: 1000 } })
+  const features = useActiveFeatures(project)
   return (
     <Section isPanel title={environment ? `Active rollouts in ${environment.name}` : 'Active rollouts'}>
       <Loaded query={features} title="The rollouts could not be loaded">

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
+import { useEnvironment } from '../../api/useEnvironment.ts'
 import { HourBars } from '../../parts/charts/HourBars.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
 import { Time } from '../../parts/Time.tsx'
-import { useEnvironment } from '../../shell/useEnvironment.ts'
 import styles from './Home.module.css'
 
 const numbers = new Intl.NumberFormat('en')

@@ -9,6 +9,21 @@ export interface Movement {
   readonly state: RolloutState
 }
 
+/** The active features that were turned off in an environment by the kill switch while a rollout was under way. */
+export function stoppedRollouts(features: readonly Feature[], environment: string, now: number): readonly Feature[] {
+  return features.filter(
+    ({ status, configurations }) =>
+      status === 'active' &&
+      configurations.some(
+        (configuration) =>
+          configuration._environment === environment &&
+          configuration.status !== 'active' &&
+          configuration.killedAt !== undefined &&
+          configuration.targets.some(({ rollout }) => changesLater(rolloutState(rollout, now)))
+      )
+  )
+}
+
 /** The rollouts that still change in an environment, the next one first. `now` is in epoch milliseconds. */
 export function movementsOf(features: readonly Feature[], environment: string, now: number): readonly Movement[] {
   return features
@@ -25,8 +40,12 @@ export function movementsOf(features: readonly Feature[], environment: string, n
           }))
         )
     )
-    .filter(({ state }) => state.startsAt !== undefined || state.trend !== 'steady')
+    .filter(({ state }) => changesLater(state))
     .toSorted((a, b) => nextOf(a.state) - nextOf(b.state))
+}
+
+function changesLater({ startsAt, trend }: RolloutState): boolean {
+  return startsAt !== undefined || trend !== 'steady'
 }
 
 function nextOf({ startsAt, end }: RolloutState): number {

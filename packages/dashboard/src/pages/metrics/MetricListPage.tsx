@@ -74,7 +74,7 @@ export function MetricListPage() {
 function NoMetrics({ action }: { readonly action: ReactNode }) {
   return (
     <Empty
-      title="A metric says what success is: which event counts, and whether more or less of it is better."
+      title="A metric defines success: which event counts, and whether more or less of it is better."
       action={action}
     >
       <p>Features compare their variations by it. Applications report the event like this:</p>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Code, CopyButton, Snippet } from '../../parts/Copy.tsx'
+import { Code, CopyableKey, Snippet } from '../../parts/Copy.tsx'
 import { MetricDialog } from '../../parts/metrics/MetricDialog.tsx'
 import { countsFromWords, dimensionWords, optimizeWords } from '../../parts/metrics/metricWords.ts'
 import { Page, Section } from '../../parts/Page.tsx'
@@ -27,14 +27,7 @@ export function MetricPage() {
           ← Metrics
         </Link>
       }
-      beside={
-        metric.data && (
-          <span>
-            <Code>{metric.data.key}</Code>
-            <CopyButton text={metric.data.key} label="Copy the key" />
-          </span>
-        )
-      }
+      beside={metric.data && <CopyableKey value={metric.data.key} />}
       actions={metric.data && <Actions metric={metric.data} />}
     >
       <Loaded query={metric} title="The metric could not be loaded">
@@ -44,7 +37,7 @@ export function MetricPage() {
             <Usage metric={loaded} />
             <Section title="Report the event">
               <p className={styles.note}>
-                With an SDK of OpenFeature. The user has the same targeting key as in evaluations.
+                With an OpenFeature SDK. Use the same targeting key as in evaluations.
                 {comparesValues(loaded) && ' Events without a value are ignored.'}
               </p>
               <Snippet label="Report the event" text={trackSnippet(loaded.event, comparesValues(loaded))} />

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { issueAt, useWrite } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
+import { useEnvironment } from '../../api/useEnvironment.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
@@ -12,7 +13,6 @@ import { KEY_CHARACTERS, toKey } from '../../parts/forms/toKey.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
-import { useEnvironment } from '../../shell/useEnvironment.ts'
 import styles from './Create.module.css'
 import { EnvironmentChoice } from './EnvironmentChoice.tsx'
 import { presetOf, presetTarget } from './presets.ts'
@@ -148,7 +148,9 @@ function useCreate(org: string, project: string, first: Environment | undefined)
         onSuccess: ({ key, name }) => {
           const isSwitched = first !== undefined && first.key !== chosen?.key
           notify({
-            text: isSwitched ? `${name} is created. The page shows ${first.name}, where it is on` : `${name} is created`
+            text: isSwitched
+              ? `${name} is created. The page shows ${first.name}, where it is on.`
+              : `${name} is created.`
           })
           void navigate({
             to: '/o/$org/p/$project/features/$feature/overview',

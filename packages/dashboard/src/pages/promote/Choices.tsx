@@ -71,6 +71,8 @@ const MAX_FEATURES = 200
 interface FeatureChoiceProps {
   /** With the first destination. */
   readonly comparison: Comparison
+  /** The names of the features, by key. */
+  readonly names: ReadonlyMap<string, string>
   /** The name of another project. */
   readonly destination: string | undefined
   readonly chosen: readonly string[]
@@ -78,7 +80,7 @@ interface FeatureChoiceProps {
 }
 
 /** The features that differ, each with what differs, and the chosen ones that do not. */
-export function FeatureChoice({ comparison, destination, chosen, onChoose }: FeatureChoiceProps) {
+export function FeatureChoice({ comparison, names, destination, chosen, onChoose }: FeatureChoiceProps) {
   const different = comparison.features.filter(({ status }) => !status.includes(null))
   const absent = comparison.features.filter(({ status }) => status[1] === null).map(({ feature }) => feature)
   const keys = different.map(({ feature }) => feature)
@@ -107,7 +109,7 @@ export function FeatureChoice({ comparison, destination, chosen, onChoose }: Fea
         {different.map((feature) => (
           <CheckField
             key={feature.feature}
-            label={<span className={styles.key}>{feature.feature}</span>}
+            label={<FeatureName name={names.get(feature.feature)} feature={feature.feature} />}
             hint={summarizePromotion(feature)}
             isChecked={chosen.includes(feature.feature)}
             onChange={(isChecked) => toggle(feature.feature, isChecked)}
@@ -116,7 +118,7 @@ export function FeatureChoice({ comparison, destination, chosen, onChoose }: Fea
         {equal.map((key) => (
           <CheckField
             key={key}
-            label={<span className={styles.key}>{key}</span>}
+            label={<FeatureName name={names.get(key)} feature={key} />}
             hint="does not differ"
             isChecked
             onChange={(isChecked) => toggle(key, isChecked)}
@@ -137,6 +139,15 @@ export function FeatureChoice({ comparison, destination, chosen, onChoose }: Fea
       )}
       {missing}
     </fieldset>
+  )
+}
+
+function FeatureName({ name, feature }: { readonly name: string | undefined; readonly feature: string }) {
+  return (
+    <>
+      {name !== undefined && <bdi>{name} </bdi>}
+      <span className={`${styles.key} ${styles.ownLine}`}>{feature}</span>
+    </>
   )
 }
 

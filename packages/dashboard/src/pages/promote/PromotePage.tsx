@@ -3,6 +3,7 @@ import { isProtected } from '@burgee/contract/words'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useFeatureRows } from '../../api/featureRows.ts'
 import { call, type Request, useRead, useWrite } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { useProjects } from '../../parts/access/useProjectNames.ts'
@@ -57,6 +58,7 @@ interface PromotionProps {
 function Promotion({ sources, destinations, into }: PromotionProps) {
   const { project = '' } = useParams({ strict: false })
   const projects = useProjects()
+  const names = new Map(useFeatureRows(project).data?.map(({ key, name }) => [key, name]))
   const { from, to, features, choose } = useChoices(sources, destinations, into)
   const [options, setOptions] = useState<Options>(defaultOptions)
   const other = into === undefined ? {} : { bProject: into }
@@ -93,6 +95,7 @@ function Promotion({ sources, destinations, into }: PromotionProps) {
             {(comparison: Comparison) => (
               <FeatureChoice
                 comparison={comparison}
+                names={names}
                 destination={destination?.name}
                 chosen={features}
                 onChoose={(keys) => choose({ features: keys.join(',') })}

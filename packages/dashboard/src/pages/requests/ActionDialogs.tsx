@@ -74,7 +74,11 @@ export function ActionDialogs({
           onConfirm={(comment) =>
             review.mutate(
               { params, body: body(comment) },
-              done(further > 0 ? `Approved. The request needs ${more}.` : 'Approved')
+              done(
+                further > 0
+                  ? `Approved. The request needs ${more}.`
+                  : 'Approved. Users get the change when it is applied.'
+              )
             )
           }
           {...(approveAndApply && {
@@ -210,7 +214,7 @@ export function ActionDialogs({
           request={request}
           error={submit.error}
           isBusy={isUnderWay(submit)}
-          onConfirm={(body) => submit.mutate({ params, body }, done('The review is asked for'))}
+          onConfirm={(body) => submit.mutate({ params, body }, done('Review requested'))}
         />
       )
   }

@@ -1,7 +1,9 @@
 import type { ListedChangeRequest } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
+import { useEnvironments } from '../../api/useEnvironments.ts'
 import { personName, usePeopleNames } from '../../parts/Actor.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import { environmentsOf } from '../../parts/diff/describeChange.ts'
@@ -161,6 +163,11 @@ function NoRequests({ search: { reviewer, author, status } }: { readonly search:
 function RequestTable({ org, project, rows }: Props & { readonly rows: readonly ListedChangeRequest[] }) {
   const names = usePeopleNames()
   const context = useDiffContext(project)
+  const shielded = new Set(
+    useEnvironments(project)
+      .data?.filter(isProtected)
+      .map(({ name }) => name)
+  )
   const environments = ({ changes }: ListedChangeRequest) => [
     ...new Set(changes.flatMap((change) => environmentsOf(change, context)))
   ]
@@ -193,7 +200,7 @@ function RequestTable({ org, project, rows }: Props & { readonly rows: readonly 
               {environments(row).length === 0
                 ? 'all environments'
                 : environments(row).map((name) => (
-                    <Badge key={name} tone="off">
+                    <Badge key={name} tone={shielded.has(name) ? 'protected' : 'off'}>
                       {name}
                     </Badge>
                   ))}

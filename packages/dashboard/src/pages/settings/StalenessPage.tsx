@@ -95,7 +95,7 @@ function Reason({ row, value, onChange, errorAt }: ReasonProps) {
           {types.map((type) => (
             <TextField
               key={type}
-              label={`${type} only`}
+              label={`Days, ${type}`}
               inputMode="numeric"
               placeholder={value.days.trim() === '' ? 'default' : value.days}
               value={value.types[type] ?? ''}

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFeatureRows } from '../../api/featureRows.ts'
 import { useRead } from '../../api/query.ts'
+import { placesWords, useFeatureReads } from '../../api/useCodeReads.ts'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Banner, Empty, Loaded } from '../../parts/States.tsx'
@@ -65,11 +66,18 @@ interface ListProps {
 
 function StaleList({ features, project }: ListProps) {
   const [finish, setFinish] = useState<Finish>()
+  const reads = useFeatureReads(project)
   return (
     <>
       <ul className={styles.list}>
         {features.map((feature) => (
-          <StaleRow key={feature._id} feature={feature} project={project} onFinish={setFinish} />
+          <StaleRow
+            key={feature._id}
+            feature={feature}
+            project={project}
+            reads={reads?.get(feature._id)}
+            onFinish={setFinish}
+          />
         ))}
       </ul>
       {finish && <FinishDialog finish={finish} project={project} onClose={() => setFinish(undefined)} />}
@@ -80,10 +88,12 @@ function StaleList({ features, project }: ListProps) {
 interface RowProps {
   readonly feature: StaleFeature
   readonly project: string
+  /** How many places in code read it; undefined without a scan. */
+  readonly reads: number | undefined
   readonly onFinish: (finish: Finish) => void
 }
 
-function StaleRow({ feature, project, onFinish }: RowProps) {
+function StaleRow({ feature, project, reads, onFinish }: RowProps) {
   const { org = '' } = useParams({ strict: false })
   const { reason, advice } = staleWords(feature.staleness)
   return (
@@ -99,6 +109,14 @@ function StaleRow({ feature, project, onFinish }: RowProps) {
           <bdi>{reason}</bdi> since <Time value={feature.staleness.since} />.
         </p>
         <p className={styles.advice}>{advice}</p>
+        {reads === 0 && <p className={styles.advice}>The last scans found no code that reads it.</p>}
+        {reads !== undefined && reads > 0 && (
+          <p>
+            <Link to="/o/$org/p/$project/features/$feature/code" params={{ org, project, feature: feature.key }}>
+              Read in {placesWords(reads)}
+            </Link>
+          </p>
+        )}
       </div>
       <StaleActions feature={feature} project={project} onFinish={onFinish} />
     </li>

@@ -57,7 +57,7 @@ export function TargetingEditor({ list, ...targeting }: Props) {
   return (
     <div ref={root} className={styles.editor}>
       <div className={styles.main}>
-        <Toolbar targeting={targeting} draft={draft} reason={reason} />
+        <Toolbar targeting={targeting} draft={draft} reason={reason} note={rules.reason} />
         <EditorNotices
           targeting={targeting}
           draft={draft}

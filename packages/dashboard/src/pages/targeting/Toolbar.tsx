@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** On or off, and what concerns all targets. */
-export function Toolbar({ targeting, draft, reason }: Props) {
+export function Toolbar({ targeting, draft, reason, note }: Props & { readonly note: string | undefined }) {
   const { environment } = targeting
   const [isJsonOpen, setJsonOpen] = useState(false)
   return (
@@ -33,7 +33,7 @@ export function Toolbar({ targeting, draft, reason }: Props) {
           words={[`on in ${environment.name}`, `off in ${environment.name}`]}
         />
         {isProtected(environment) && <Protected />}
-        {reason && <span className={styles.quiet}>{reason}</span>}
+        {note && <span className={styles.quiet}>{note}</span>}
       </div>
       <div className={styles.tools}>
         <CopyFrom targeting={targeting} draft={draft} reason={reason} />

@@ -68,7 +68,7 @@ export function SchemaFields({ type, form, problems, onChange }: Props) {
         <>
           <TextField
             label="Help text"
-            hint="Which values are right, for people who change them."
+            hint="Explains the valid values to people who change them."
             value={form.description}
             error={problems.description}
             onChange={(description) => set({ description })}

@@ -2,6 +2,7 @@ import type { Variable } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
+import { placesWords, useCodeReads } from '../../api/useCodeReads.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
@@ -10,7 +11,7 @@ import { SelectField, TextField } from '../../parts/Field.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
 import { CreateVariableDialog } from '../../parts/values/CreateVariableDialog.tsx'
 import styles from './Variables.module.css'
 
@@ -104,6 +105,7 @@ const constraints = { enum: 'one of a list', regex: 'pattern', jsonSchema: 'JSON
 function VariableTable({ rows }: { readonly rows: readonly Variable[] }) {
   const { org = '', project = '' } = useParams({ strict: false })
   const features = useRead('listFeatures', { params: { project }, query: { perPage: 1000 } })
+  const reads = useCodeReads(project)
   const names = new Map(features.data?.map(({ _id, key, name }) => [_id, { key, name }]))
   const toFeature = (id: string | undefined) => {
     const feature = id === undefined ? undefined : names.get(id)
@@ -141,6 +143,7 @@ function VariableTable({ rows }: { readonly rows: readonly Variable[] }) {
           cell: ({ validationSchema: schema }) =>
             schema ? constraints[schema.schemaType] : <span className={styles.quiet}>any</span>
         },
+        ...(reads ? [readsColumn(reads)] : []),
         {
           id: 'persistent',
           title: 'Lifetime',
@@ -150,4 +153,16 @@ function VariableTable({ rows }: { readonly rows: readonly Variable[] }) {
       ]}
     />
   )
+}
+
+/** Where code reads the variables, as the last scans found it. */
+function readsColumn(reads: ReadonlyMap<string, number>): Column<Variable> {
+  return {
+    id: 'reads',
+    title: 'Read in code',
+    cell: ({ key }) => {
+      const count = reads.get(key) ?? 0
+      return count === 0 ? <span className={styles.quiet}>not found</span> : placesWords(count)
+    }
+  }
 }

@@ -3,6 +3,8 @@ import type { Feature, Variable } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ifMatchRevision, useRead, useWrite } from '../../api/query.ts'
+import { placesWords, useCodeReads } from '../../api/useCodeReads.ts'
+import { useEnvironment } from '../../api/useEnvironment.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
@@ -13,7 +15,6 @@ import { ErrorBanner, Loaded } from '../../parts/States.tsx'
 import { SdkSnippet } from '../../parts/snippets/SdkSnippet.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import { toLine } from '../../parts/values/valueText.ts'
-import { useEnvironment } from '../../shell/useEnvironment.ts'
 import { VariableForm } from './VariableForm.tsx'
 import styles from './Variables.module.css'
 
@@ -51,6 +52,7 @@ export function VariablePage() {
             </Section>
             {loaded.status === 'active' && environment && (
               <Section title={`In code, with a key of ${environment.name}`}>
+                <CodeReads project={project} feature={loaded._feature} variable={loaded.key} />
                 <SdkSnippet project={project} environment={environment.key} variable={loaded} />
               </Section>
             )}
@@ -64,6 +66,31 @@ export function VariablePage() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+interface ReadsProps {
+  readonly project: string
+  readonly feature: string | undefined
+  readonly variable: string
+}
+
+/** How many places read the variable, with a link to the list of them. Renders nothing in projects without a scan. */
+function CodeReads({ project, feature, variable }: ReadsProps) {
+  const { org = '' } = useParams({ strict: false })
+  const reads = useCodeReads(project)
+  if (!reads) return null
+  const count = reads.get(variable) ?? 0
+  if (count === 0) return <p>No scan has found code that reads this variable.</p>
+  return (
+    <p>
+      The last scans found {placesWords(count)} that read this variable.{' '}
+      {feature !== undefined && (
+        <Link to="/o/$org/p/$project/features/$feature/code" params={{ org, project, feature }}>
+          Show {count === 1 ? 'it' : 'them'}
+        </Link>
+      )}
+    </p>
   )
 }
 

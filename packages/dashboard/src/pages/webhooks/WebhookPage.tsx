@@ -157,6 +157,7 @@ function DeleteDialog({ webhook, isOpen, onClose }: DeleteProps) {
       title={`Delete ${webhook.name}`}
       action="Delete webhook"
       isDangerous
+      typed={webhook.name}
       isBusy={remove.isPending}
       onConfirm={confirm}
       error={remove.error && <ErrorBanner error={remove.error} />}

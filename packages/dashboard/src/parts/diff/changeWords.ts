@@ -20,7 +20,9 @@ const titles: Readonly<Record<string, string>> = {
   deletedWorkloadToken: 'Token of a CI job revoked',
   deletedUserData: 'User data erased',
   deletedSession: 'Session ended',
-  deletedApplication: 'Consent revoked'
+  deletedApplication: 'Consent revoked',
+  createdMetricAssociation: 'Metric added to a feature',
+  deletedMetricAssociation: 'Metric removed from a feature'
 }
 
 const nouns: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import { type ExportOperation, type ExportRequest, exportLines, type Progress } 
 import { Button } from '../Button.tsx'
 import { ErrorBanner } from '../States.tsx'
 import styles from './Export.module.css'
+import { saveFile } from './saveFile.ts'
 
 interface Props<I extends ExportOperation> {
   readonly operation: I
@@ -32,7 +33,7 @@ export function ExportButton<I extends ExportOperation>({ operation, request, fi
     onProgress({ lines: 0, bytes: 0 })
     try {
       const { blob, progress } = await exportLines(operation, request, running.signal, onProgress)
-      save(blob, file)
+      saveFile(blob, file)
       setState({ type: 'done', progress })
     } catch (error) {
       setState(running.signal.aborted ? { type: 'idle' } : { type: 'failed', error })
@@ -62,15 +63,6 @@ export function ExportButton<I extends ExportOperation>({ operation, request, fi
       {state.type === 'failed' && <ErrorBanner error={state.error} title="Not exported" />}
     </span>
   )
-}
-
-function save(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }
 
 function formatProgress({ lines, bytes }: Progress): string {

@@ -4,7 +4,7 @@ import type { TreeAction } from '../editTree.ts'
 import type { FilterTree } from '../tree.ts'
 
 /** An audience that conditions can refer to. */
-export type AudienceChoice = Pick<Audience, '_id' | 'key' | 'name'>
+export type AudienceChoice = Pick<Audience, '_id' | 'key' | 'name' | 'filters'>
 
 /** A problem at a condition that the server found. `path` leads to the member of the filter. */
 export interface NodeIssue {

@@ -71,7 +71,14 @@ export function createAccessRecorder(dependencies: Dependencies): AccessRecorder
   let groups = newGroups()
 
   const findOrganization = async (clientId: string | undefined) => {
-    const client = clientId === undefined ? undefined : await store.collection('clients').get({ clientId })
+    if (clientId === undefined) return organization
+    const client = await store
+      .collection('clients')
+      .get({ clientId })
+      .catch((error) => {
+        log.error({ err: error, clientId }, 'the organization of a client in the access log could not be read')
+        return undefined
+      })
     return client?._organization ?? organization
   }
   const write = async (events: readonly (AccessEvent & { readonly count?: number })[]) => {

@@ -48,6 +48,8 @@ export function createApp({
   const app = new Koa()
   app.use(requestTracing(tracing))
   app.use(requestLog(requestRecorder, isStopping))
+  // Handles errors of the access log and of headers, which need the response that the inner handler produces.
+  app.use(errorHandler(log))
   app.use(recordAccess(accessRecorder))
   app.use(retryHeaders(now))
   app.use(receiveBody())

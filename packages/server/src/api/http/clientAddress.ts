@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Middleware } from 'koa'
+import { peerAddressOf } from './forwarding/peerAddress.ts'
 
 /** Sets `ctx.ip` to the address of the client. */
 export function clientAddress(trustedProxies: number): Middleware {
@@ -15,10 +16,10 @@ export function clientAddress(trustedProxies: number): Middleware {
  * `X-Forwarded-For`. Entries further left can be forged. Other forwarding headers are ignored. An entry that is not
  * an address counts as an unknown address, which is in no network; the proxy's own address could be in an allowed one.
  */
-export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string {
+export function addressOf(request: IncomingMessage, trustedProxies: number): string {
   // Node joins repeated headers of this name.
-  const header = trustedProxies > 0 ? String(headers['x-forwarded-for'] ?? '') : ''
-  if (header === '') return socket.remoteAddress ?? ''
+  const header = trustedProxies > 0 ? String(request.headers['x-forwarded-for'] ?? '') : ''
+  if (header === '') return peerAddressOf(request)
   const addresses = header.split(',')
   return parseEntry(addresses.at(-Math.min(trustedProxies, addresses.length)) ?? '') ?? UNKNOWN
 }

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import { createServer, maxHeaderSize, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { every } from '@burgee/kit'
@@ -29,20 +29,30 @@ const DRAIN_MS = 8_000
 const ERROR_LINGER_MS = 1_000
 
 interface ListenOptions {
-  readonly host: string
-  readonly port: number
-  /** The flag that sets the port, for the message. */
-  readonly portFlag?: string
+  readonly at: TcpAddress | UnixSocket
   /** How long a client may leave a response unread before the connection closes, in milliseconds. */
   readonly stallTimeoutMs: number
   /** How long a client may take to send a request, in milliseconds. Default: 30,000. */
   readonly requestTimeoutMs?: number | undefined
 }
 
+/** A host and port to listen on. */
+interface TcpAddress {
+  readonly host: string
+  readonly port: number
+  /** The flag that sets the port, for the message. */
+  readonly portFlag?: string
+}
+
+/** A socket of this computer. */
+interface UnixSocket {
+  readonly path: string
+}
+
 /** Starts listening, with timeouts for slow clients. @throws {OptionError} if the address is unavailable. */
 export async function startListening(
   callback: RequestListener,
-  { host, port, portFlag = '--port', stallTimeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS }: ListenOptions
+  { at, stallTimeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS }: ListenOptions
 ): Promise<Server> {
   const scheduler = createRequestScheduler((request, response) =>
     (callbacks.get(server) ?? callback)(request, response)
@@ -53,7 +63,9 @@ export async function startListening(
       requestTimeout: requestTimeoutMs,
       // Exceeds the idle timeout of common proxies. They would otherwise reuse a connection that the server is closing.
       keepAliveTimeout: 75_000,
-      connectionsCheckingInterval: 1_000
+      connectionsCheckingInterval: 1_000,
+      // Workers add a header to those of clients.
+      ...('path' in at ? { maxHeaderSize: 2 * maxHeaderSize } : {})
     },
     (request, response) => {
       const target = toOriginForm(request.url ?? '')
@@ -87,16 +99,20 @@ export async function startListening(
   })
   server.on('request', ({ socket }) => sockets.delete(socket))
   await new Promise<void>((resolve, reject) => {
-    const hint = `Choose another address with --host and ${portFlag}`
-    const fail = (cause: Error) =>
-      reject(new OptionError(`cannot listen on ${host}:${port}: ${cause.message}. ${hint}`, { cause }))
+    const fail = (cause: Error) => reject(new OptionError(describeFailure(at, cause), { cause }))
     server.once('error', fail)
-    server.listen(port, host, () => {
+    server.listen(at, () => {
       server.off('error', fail)
       resolve()
     })
   })
   return server
+}
+
+function describeFailure(at: TcpAddress | UnixSocket, { message }: Error): string {
+  if ('path' in at) return `cannot listen on ${at.path}: ${message}. Choose another temporary directory with TMPDIR`
+  const { host, port, portFlag = '--port' } = at
+  return `cannot listen on ${host}:${port}: ${message}. Choose another address with --host and ${portFlag}`
 }
 
 /**
@@ -129,7 +145,11 @@ function deferTimeout(error: Error, socket: Socket, { isAnswering }: RequestSche
 }
 
 const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 30_000
+/**
+ * Shorter than `stallTimeoutMs` by more than the interval of the checks: a client that stops sending would otherwise be
+ * disconnected without a response, and a worker would lose the main process before it could answer with 408.
+ */
+const REQUEST_TIMEOUT_MS = 28_000
 const TIMEOUT_CODE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 /** Responds to bytes that Node cannot parse as an HTTP request, then closes the connection. */

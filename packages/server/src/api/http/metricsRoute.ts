@@ -21,7 +21,7 @@ export function metricsRoute({ metrics, token }: Dependencies): Middleware {
     if (token !== '' && !isEqual(parseAuthorization(ctx), token)) throw refused()
     ctx.set('cache-control', 'no-store')
     ctx.type = metrics.registry.contentType
-    ctx.body = await metrics.registry.metrics()
+    ctx.body = await metrics.read()
   })
   // Answered here, so that the rules of the API do not allow other origins.
   router.options('/metrics', (ctx) => {

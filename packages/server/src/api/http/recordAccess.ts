@@ -1,4 +1,4 @@
-import { omitUndefined } from '@burgee/kit'
+import { isRecord, omitUndefined } from '@burgee/kit'
 import type { Context, Middleware } from 'koa'
 import type { AccessEvent, AccessRecorder } from '../../access/accessLog/accessRecorder.ts'
 import { paths } from '../../identity/oauth/paths.ts'
@@ -38,10 +38,15 @@ function toAccessEvent(ctx: Context): AccessEvent | undefined {
 }
 
 /** The kind of requests whose routes are the same for all callers. */
-function impliedKind({ path, status, state }: Context): AccessEvent['kind'] | undefined {
-  if (path === paths.token) return 'token'
+function impliedKind({ path, status, body, state }: Context): AccessEvent['kind'] | undefined {
+  if (path === paths.token) return isPoll(body) ? undefined : 'token'
   const takesTokens = ['management', 'manifest', 'mcp', 'scim'].includes(state.surface ?? '') || path === paths.userinfo
   return status === 401 && takesTokens ? 'tokenUse' : undefined
+}
+
+/** Whether a response tells a device to ask again later (RFC 8628 §3.5). */
+function isPoll(body: unknown): boolean {
+  return isRecord(body) && (body.error === 'authorization_pending' || body.error === 'slow_down')
 }
 
 function outcomeOf(status: number): AccessEvent['outcome'] {

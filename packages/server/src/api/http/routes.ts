@@ -241,8 +241,8 @@ async function reply(
   // The handler's type guarantees the result for each kind.
   switch (record.responseKind) {
     case 'conditional': {
-      const { etag, toBody } = result as WithEtag<unknown>
-      ctx.set('etag', etag)
+      const { etag, toBody, headers = {} } = result as WithEtag<unknown>
+      ctx.set({ ...headers, etag })
       if (matchesEtag(ctx.get('if-none-match'), etag)) ctx.status = 304
       else sendText(ctx, toBody())
       return

@@ -12,6 +12,7 @@ import { readBody } from '../../api/http/request/readBody.ts'
 import type { Options } from '../../cli/settings.ts'
 import type { ChangeStreams } from '../../delivery/changes/changeStreams.ts'
 import type { Configs } from '../../delivery/configs/configs.ts'
+import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
 import { createApplicationUsers } from '../../flags/applicationUsers/applicationUsers.ts'
 import type { UserDataUsage } from '../../flags/applicationUsers/userDataUsage.ts'
@@ -97,6 +98,8 @@ export interface HttpServices {
   readonly closeTools: () => Promise<void>
   /** Whether the dashboard is served. */
   readonly hasDashboard: boolean
+  /** Announces event streams to OFREP clients. */
+  readonly announce: AnnounceStream
 }
 
 /** Composes the HTTP application: authentication, handlers, and the middleware around them. */
@@ -130,6 +133,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     started,
     onDashboardRefusal: (reason) => metrics.dashboardRefusals.inc({ reason })
   })
+  const configDelivery = composeDelivery({ options, metrics, streams, streamTokens, publicUrl, isReachable })
   const handlers = createHandlers({
     ...parts,
     now: handlerNow,
@@ -144,7 +148,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     },
     serverVersion,
     isToolServer: options.mcp,
-    ...composeDelivery({ options, metrics, streams, streamTokens, publicUrl, isReachable })
+    ...configDelivery
   })
   const names = options.compatLegacyNames ? legacyNames : currentNames
   const { toolTokens } = authentication
@@ -196,7 +200,12 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
       names.middleware
     ]
   })
-  return { listener, hasDashboard: dashboard !== undefined, closeTools: async () => toolServer?.close() }
+  return {
+    listener,
+    hasDashboard: dashboard !== undefined,
+    closeTools: async () => toolServer?.close(),
+    announce: configDelivery.announce
+  }
 }
 
 /** The deadline for fetching a client id document, in milliseconds. A sign-in waits for the document. */

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ReceivedEdgeConfig } from '@burgee/contract/schemas'
-import { serialize } from '@burgee/kit'
 import type { Options } from '../../cli/settings.ts'
-import { toJsonPieces } from '../../delivery/downloads/toJsonBuffer.ts'
 import type { ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
-import { followUpstreamConfig, type UpstreamConfig } from '../../delivery/replicas/upstreamConfig.ts'
 import { forwardEvents } from '../../insights/forwarding/forwardEvents.ts'
 import { type Disposer, openWithDisposer } from '../../lib/disposer.ts'
 import { notFound } from '../../lib/errors.ts'
 import { createLogger, type Logger } from '../../lib/logger.ts'
-import { createUpstreamClient, UpstreamError } from '../../lib/outbound/upstreamClient.ts'
+import { createUpstreamClient, type UpstreamClient, UpstreamError } from '../../lib/outbound/upstreamClient.ts'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
 import { openEventQueue } from '../../storage/events/queue/eventQueue.ts'
@@ -20,6 +16,7 @@ import { type ConfigCache, openConfigCache } from '../../storage/replicas/config
 import { StoreUnavailableError } from '../../storage/store.ts'
 import { addEdgeMetrics } from '../../telemetry/metrics/edgeMetrics.ts'
 import type { RunningServer, ServerDependencies } from '../runningServer.ts'
+import { type FollowedCopy, followCopy } from './followCopy.ts'
 import { openReplica } from './replica.ts'
 
 /**
@@ -58,8 +55,9 @@ async function openEdgeNode(
   disposer.defer(() => queue.close())
   const client = createUpstreamClient(options.upstream)
   const sources = await followAll({ options, configs, cache, client, log, now })
-  disposer.defer(() => {
+  disposer.defer(async () => {
     for (const { config } of sources) config.close()
+    await Promise.all(sources.map(({ config }) => config.whenWritten()))
   })
   const findKey = (environment: string) => sources.find(({ config }) => config.environment() === environment)?.key
   const forwarder = forwardEvents({
@@ -114,14 +112,14 @@ async function openEdgeNode(
 /** The copy that one of the keys gives access to. */
 interface CopySource {
   readonly key: string
-  readonly config: UpstreamConfig
+  readonly config: FollowedCopy
 }
 
 interface FollowDependencies {
   readonly options: Options
   readonly configs: ReplicatedConfigs
   readonly cache: ConfigCache
-  readonly client: Parameters<typeof followUpstreamConfig>[0]['client']
+  readonly client: UpstreamClient
   readonly log: Logger
   readonly now: () => number
 }
@@ -132,41 +130,16 @@ async function followAll({ options, configs, cache, client, log, now }: FollowDe
   const names = new Map(options.edgeKeys.map((key) => [nameOf(options.upstream, key), key]))
   for (const name of cached.keys()) if (!names.has(name)) await cache.remove(name)
   return [...names].map(([name, key]) => {
-    const found = cached.get(name)
-    const { data: copy } = ReceivedEdgeConfig.safeParse(found?.document)
-    if (copy) configs.set(name, copy)
-    let touchedAt = 0
-    const writeInOrder = serialize()
-    const write = (task: () => Promise<void>) => {
-      writeInOrder(task).catch((error) => log.warn({ err: error }, 'the config cache could not be written'))
-    }
-    const config = followUpstreamConfig({
-      client,
+    const config = followCopy({
+      name,
       key,
-      now,
-      random: Math.random,
-      cached: found && copy && { copy, checkedAt: found.checkedAt },
-      listener: {
-        onCopy: (received) => {
-          configs.set(name, received)
-          write(() => cache.write(name, toJsonPieces(received)))
-          touchedAt = now()
-        },
-        onChecked: () => {
-          if (now() - touchedAt < MINUTE) return
-          touchedAt = now()
-          write(() => cache.touch(name, touchedAt))
-        },
-        onRefused: () => {
-          configs.remove(name)
-          write(() => cache.remove(name))
-        },
-        onState: (failure) => {
-          const environment = config.environment()
-          if (failure) log.warn({ environment }, `the config cannot be updated: ${failure.message}`)
-          else log.info({ environment }, 'the config follows the upstream')
-        }
-      }
+      client,
+      cache,
+      cached: cached.get(name),
+      use: (copy) => configs.set(name, copy),
+      drop: () => configs.remove(name),
+      log,
+      now
     })
     return { key, config }
   })

@@ -5,7 +5,7 @@ import { currentNames } from '../../api/http/request/legacyNames.ts'
 import { parseInnerBody } from '../../api/http/request/parseRequestPart.ts'
 import type { createReadBarrier } from '../../api/http/request/readBarrier.ts'
 import type { Options } from '../../cli/settings.ts'
-import type { ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
+import type { KeyConfigs } from '../../delivery/configs/configs.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
 import { openSigningKeys } from '../../identity/keys/signingKeys.ts'
 import { createStreamTokens } from '../../identity/tokens/streamTokens.ts'
@@ -22,7 +22,7 @@ import type { PublicAddress } from '../publicAddress.ts'
 
 interface Dependencies extends Pick<PublicAddress, 'publicUrl' | 'isReachable'> {
   readonly options: Options
-  readonly configs: ReplicatedConfigs
+  readonly configs: KeyConfigs
   readonly streams: Streams
   readonly recorder: EventRecorder
   readonly catchUp: Parameters<typeof createReadBarrier>[0]['catchUp']
@@ -39,18 +39,21 @@ interface Dependencies extends Pick<PublicAddress, 'publicUrl' | 'isReachable'> 
   }
   /** Answers requests for which there is no route. */
   readonly fallback: () => never
+  /** Finds stored data of users. Default: refuses evaluations that depend on it. */
+  readonly applicationUsers?: Parameters<typeof createEvaluationHandlers>[0]['applicationUsers']
 }
 
 /** Composes the HTTP application of a server without its store: evaluation, configs, streams and events. */
 export async function composeEvaluationHttp(dependencies: Dependencies): Promise<RequestListener> {
-  const { options, lifecycle, publicUrl, isReachable, health, fallback, ...parts } = dependencies
+  const { options, lifecycle, publicUrl, isReachable, health, fallback, ...others } = dependencies
+  const { applicationUsers = { findProperties: refuseStoredUser, findChoices: refuseStoredUser }, ...parts } = others
   const { metrics, streams, now, ids } = parts
   const keys = await openSigningKeys(await openStore('memory:'), { now, ids })
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
   const handlers = createEvaluationHandlers({
     ...parts,
     validate: parseInnerBody,
-    applicationUsers: { findProperties: refuseStoredUser, findChoices: refuseStoredUser },
+    applicationUsers,
     // Only the management API reads the sample.
     sampleUsers: { record: () => {} },
     ...composeDelivery({ options, metrics, streams, streamTokens, publicUrl, isReachable })

@@ -1,40 +1,46 @@
-import type { Server } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { Options } from '../../cli/settings.ts'
+import type { KeyConfigs } from '../../delivery/configs/configs.ts'
 import { createReplicatedConfigs, type ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
-import { type ExpiryCounts, expiringKinds } from '../../flags/expiry/listExpiring.ts'
 import { openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import type { Disposer } from '../../lib/disposer.ts'
 import { randomIdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { GaugeSources } from '../../telemetry/metrics/gauges.ts'
+import { noStoreGauges } from '../../telemetry/metrics/gauges.ts'
 import { createMetrics, type ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 import { createProblemReporter } from '../../telemetry/problemReporter.ts'
 import { openTracing } from '../../telemetry/tracing/openTracing.ts'
 import { packageVersion } from '../../version.ts'
 import { openConfigStreams } from '../configDelivery.ts'
 import { createLifecycle, type Lifecycle } from '../lifecycle.ts'
-import { openListeners } from '../listeners.ts'
+import { type Listening, openListeners } from '../listeners.ts'
 import { createPublicAddress } from '../publicAddress.ts'
 import type { ServerDependencies } from '../runningServer.ts'
+import type { WorkerPool } from '../workers/workerPool.ts'
 import { composeEvaluationHttp } from './evaluationHttp.ts'
 
-/** What evaluates with copies of configs, without a store: an edge node, or a server whose database is unavailable. */
+/**
+ * What evaluates with copies of configs, without a store: an edge node, a server whose database is unavailable, or a
+ * server for development.
+ */
 export interface Replica {
   readonly now: () => number
   readonly lifecycle: Lifecycle
   readonly metrics: ServerMetrics
   readonly configs: ReplicatedConfigs
   /** Opens the recorder of events, the streams and the listeners. Requests wait until the lifecycle starts. */
-  readonly listen: (service: ReplicaService) => Promise<{ readonly server: Server; readonly url: string }>
+  readonly listen: (service: ReplicaService) => Promise<{ readonly listening: Listening; readonly url: string }>
 }
 
 interface ReplicaService
-  extends Pick<Parameters<typeof composeEvaluationHttp>[0], 'catchUp' | 'health' | 'fallback'>,
+  extends Pick<Parameters<typeof composeEvaluationHttp>[0], 'catchUp' | 'health' | 'fallback' | 'applicationUsers'>,
     Pick<Parameters<typeof openListeners>[0], 'ownsServer'> {
   /** Stores the evaluations that were counted, and events. */
   readonly append: Parameters<typeof openEventRecorder>[0]['append']
   /** Reports counted evaluations that could not be stored. */
   readonly warn: (message: string) => void
+  /** Sees requests before everything else. */
+  readonly guard?: (listener: RequestListener) => RequestListener
 }
 
 interface Dependencies {
@@ -42,6 +48,10 @@ interface Dependencies {
   readonly dependencies: ServerDependencies
   readonly log: Logger
   readonly isWritable: () => boolean
+  /** Listens instead of this process, if there are workers. */
+  readonly workers?: WorkerPool | undefined
+  /** Decides which SDK keys are accepted. Default: those of the configs. */
+  readonly acceptKeys?: (configs: KeyConfigs) => KeyConfigs
   readonly disposer: Disposer
 }
 
@@ -51,6 +61,8 @@ export async function openReplica({
   dependencies,
   log,
   isWritable,
+  workers,
+  acceptKeys = (configs) => configs,
   disposer
 }: Dependencies): Promise<Replica> {
   const { now = Date.now, ids = randomIdGenerator, streamTimings: timings, requestTimeoutMs } = dependencies
@@ -72,20 +84,21 @@ export async function openReplica({
     lifecycle,
     metrics,
     configs,
-    listen: async ({ append, warn, ownsServer, ...service }) => {
+    listen: async ({ append, warn, ownsServer, guard = (listener) => listener, ...service }) => {
+      const accepted = acceptKeys(configs)
       const recorder = openEventRecorder(
         { append },
         { now, warn, onDropped: (count) => metrics.droppedEvaluations.inc(count) }
       )
       disposer.defer(recorder.close)
-      const streams = openConfigStreams(configs, { options, now, metrics, timings, disposer })
+      const streams = openConfigStreams(accepted, { options, now, metrics, timings, disposer })
       openStreams = streams.size
       const address = createPublicAddress(options.publicUrl, log)
       const listener = await composeEvaluationHttp({
         ...address,
         ...service,
         options,
-        configs,
+        configs: accepted,
         streams,
         recorder,
         metrics,
@@ -95,29 +108,21 @@ export async function openReplica({
         now,
         ids
       })
-      const server = await openListeners({
+      const listening = await openListeners({
         // A complete server that takes over opens the port of the metrics.
         options: ownsServer ? { ...options, metricsPort: 0 } : options,
         log,
         metrics,
         lifecycle,
-        http: { listener, closeTools: async () => {} },
+        http: { listener: guard(listener), closeTools: async () => {} },
         streams: [streams],
+        workers,
         ownsServer,
         timings,
         requestTimeoutMs,
         disposer
       })
-      return { server, url: address.listenOn(server) }
+      return { listening, url: address.listenOn(listening) }
     }
   }
-}
-
-/** The gauges of what only a store has. */
-const noStoreGauges: Pick<GaugeSources, 'expiring' | 'pendingDeliveries' | 'outbox'> = {
-  expiring: async () =>
-    // `fromEntries` does not keep the names of the members.
-    Object.fromEntries(expiringKinds.map((kind) => [kind, { expiring: 0, expired: 0 }])) as ExpiryCounts,
-  pendingDeliveries: async () => 0,
-  outbox: async () => 0
 }

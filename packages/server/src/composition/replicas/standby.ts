@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backoff } from '@burgee/kit'
 import { replaceCallback } from '../../api/http/listen.ts'
@@ -10,13 +10,15 @@ import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import { StoreUnavailableError } from '../../storage/store.ts'
+import type { Listening } from '../listeners.ts'
 import type { RunningServer, ServerDependencies } from '../runningServer.ts'
+import type { WorkerPool } from '../workers/workerPool.ts'
 import type { ConfigCopy } from './configCopies.ts'
 import { openReplica } from './replica.ts'
 
 /** A listening server that a started one takes over. */
 export interface TakeOver {
-  readonly server: Server
+  readonly listening: Listening
   /** Passes further requests to the started server, and the evaluations counted so far. */
   readonly activate: (listener: RequestListener, append: EventRecorder['append']) => void
   readonly isActive: () => boolean
@@ -27,6 +29,7 @@ interface Standby {
   readonly dependencies: ServerDependencies
   readonly copies: readonly ConfigCopy[]
   readonly log: Logger
+  readonly workers: WorkerPool | undefined
   /** Starts the server. @throws while the database is not available. */
   readonly open: (takeOver: TakeOver) => Promise<RunningServer>
 }
@@ -40,10 +43,10 @@ export function startStandby(standby: Standby): Promise<RunningServer> {
 }
 
 async function openStandby(
-  { options, dependencies, copies, log, open }: Standby,
+  { options, dependencies, copies, log, workers, open }: Standby,
   disposer: Disposer
 ): Promise<RunningServer> {
-  const replica = await openReplica({ options, dependencies, log, isWritable: () => false, disposer })
+  const replica = await openReplica({ options, dependencies, log, isWritable: () => false, workers, disposer })
   const { now, configs, lifecycle } = replica
   for (const { copy } of copies) configs.set(copy.environment._id, copy)
   const checkedAt = Math.min(...copies.map((copy) => copy.checkedAt))
@@ -51,7 +54,7 @@ async function openStandby(
   let active: RunningServer | undefined
   let isActive = false
   const stopping = new AbortController()
-  const { server, url } = await replica.listen({
+  const { listening, url } = await replica.listen({
     append: (entry) => append(entry),
     warn: () => {},
     catchUp: () => Promise.reject(new StoreUnavailableError(UNAVAILABLE)),
@@ -69,12 +72,12 @@ async function openStandby(
     ownsServer: () => !isActive
   })
   const takeOver: TakeOver = {
-    server,
+    listening,
     isActive: () => isActive,
     activate: (next, appendEntry) => {
       isActive = true
       append = appendEntry
-      replaceCallback(server, next)
+      replaceCallback(listening.server, next)
     }
   }
   const becomeActive = async (): Promise<void> => {

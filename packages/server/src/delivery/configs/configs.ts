@@ -38,6 +38,8 @@ export interface KeyConfigs {
 export interface Configs extends KeyConfigs {
   /** Returns what the configs of an environment are built from. Undefined if the environment does not exist. */
   readonly environment: (id: string) => EnvironmentInput | undefined
+  /** The ids of the environments that are ready. */
+  readonly ids: () => readonly string[]
   /** The number of environments that are ready. */
   readonly size: () => number
   readonly close: () => void
@@ -112,6 +114,7 @@ export async function openConfigs(
       subscribers.add(subscriber)
       return () => subscribers.delete(subscriber)
     },
+    ids: () => [...byEnvironment.keys()],
     size: () => byEnvironment.size,
     close: () => {
       unsubscribe()

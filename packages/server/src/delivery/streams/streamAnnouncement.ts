@@ -17,7 +17,10 @@ export interface StreamAnnouncement {
 }
 
 /** Creates the announcement for a caller. */
-export type AnnounceStream = (caller: KeyConfig, network: string) => StreamAnnouncement | Promise<StreamAnnouncement>
+export type AnnounceStream = (
+  caller: Pick<KeyConfig, 'keyDigest' | 'keyType' | 'version'>,
+  network: string
+) => StreamAnnouncement | Promise<StreamAnnouncement>
 
 interface Dependencies {
   readonly streams: Pick<Streams, 'hasCapacity'>

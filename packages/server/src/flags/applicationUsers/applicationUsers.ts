@@ -16,29 +16,40 @@ export interface ApplicationUsers {
   /** Returns the opt-in choices of a user that evaluations with the caller's key use. */
   readonly findChoices: (caller: KeyConfig, user_id: string) => Promise<OptInChoices | undefined>
   /** @throws {HttpError} 413 or 429 at a limit. */
-  readonly saveProperties: (caller: KeyConfig, user_id: string, properties: EdgeProperties) => Promise<void>
+  readonly saveProperties: (writer: Writer, user_id: string, properties: EdgeProperties) => Promise<void>
   /** @throws {HttpError} 413 or 429 at a limit. */
-  readonly saveChoices: (caller: KeyConfig, user_id: string, choices: OptInChoices) => Promise<void>
+  readonly saveChoices: (writer: Writer, user_id: string, choices: OptInChoices) => Promise<void>
+}
+
+/** Who writes data of a user. */
+export interface Writer {
+  readonly caller: KeyConfig
+  /** The network of the request, whose share of new users is limited. */
+  readonly network: string
 }
 
 interface Dependencies {
   readonly store: Store
   readonly ids: IdGenerator
   readonly now: () => number
-  readonly usage: Pick<UserDataUsage, 'assertRoom' | 'touch'>
+  readonly usage: Pick<UserDataUsage, 'assertRoom' | 'recordAddition' | 'touch'>
 }
 
 /** Creates the access to stored users. */
 export function createApplicationUsers({ store, ids, now, usage }: Dependencies): ApplicationUsers {
   /** Refuses a new user before the transaction, so that a flood does not delay other writes. */
-  const assertRoomBefore = async (collection: ApplicationUserCollection, caller: KeyConfig, user_id: string) => {
+  const assertRoomBefore = async (
+    collection: ApplicationUserCollection,
+    { caller, network }: Writer,
+    user_id: string
+  ) => {
     if (caller.keyType === 'server') return
     const [_project, _environment] = [caller.project._id, caller.environment._id]
     const stored =
       collection === 'edgeUsers'
         ? await store.collection(collection).get({ _project, user_id })
         : await store.collection(collection).get({ _environment, user_id })
-    if (!stored) usage.assertRoom(collection, collection === 'edgeUsers' ? _project : _environment)
+    if (!stored) usage.assertRoom(collection, { owner: collection === 'edgeUsers' ? _project : _environment, network })
   }
 
   return {
@@ -58,8 +69,9 @@ export function createApplicationUsers({ store, ids, now, usage }: Dependencies)
       return effectiveChoices(stored, caller)
     },
 
-    saveProperties: async (caller, user_id, given) => {
-      await assertRoomBefore('edgeUsers', caller, user_id)
+    saveProperties: async (writer, user_id, given) => {
+      const { caller, network } = writer
+      await assertRoomBefore('edgeUsers', writer, user_id)
       await store.transaction(async (transaction) => {
         const at = now()
         const users = transaction.collection('edgeUsers')
@@ -78,14 +90,17 @@ export function createApplicationUsers({ store, ids, now, usage }: Dependencies)
         assertRecordFits({ user_id, ...pickProperties(members) }, at)
         if (stored) await users.update(stored._id, { ...members, ...dates })
         else {
-          usage.assertRoom('edgeUsers', place._project)
+          const addition = { owner: place._project, network }
+          usage.assertRoom('edgeUsers', addition)
           await users.insert({ ...fields, ...dates, ...place, ...members })
+          usage.recordAddition('edgeUsers', addition)
         }
       })
     },
 
-    saveChoices: async (caller, user_id, given) => {
-      await assertRoomBefore('optIns', caller, user_id)
+    saveChoices: async (writer, user_id, given) => {
+      const { caller, network } = writer
+      await assertRoomBefore('optIns', writer, user_id)
       await store.transaction(async (transaction) => {
         const at = now()
         const optIns = transaction.collection('optIns')
@@ -100,8 +115,10 @@ export function createApplicationUsers({ store, ids, now, usage }: Dependencies)
         assertRecordFits({ user_id, ...(isServer ? members.fromServers : members.choices) }, at)
         if (stored) await optIns.update(stored._id, { ...members, ...dates })
         else {
-          if (!isServer) usage.assertRoom('optIns', place._environment)
+          const addition = { owner: place._environment, network }
+          if (!isServer) usage.assertRoom('optIns', addition)
           await optIns.insert({ ...fields, ...dates, ...place, ...members })
+          if (!isServer) usage.recordAddition('optIns', addition)
         }
       })
     }

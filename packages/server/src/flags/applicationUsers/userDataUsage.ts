@@ -1,5 +1,6 @@
 import { retryAfterHeaders } from '@burgee/kit'
 import { HttpError, rateLimited } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { DAY, HOUR, toIsoString } from '../../lib/time.ts'
 import type { StoredEdgeUser, StoredOptIns } from '../../storage/resources/applicationUser.ts'
 import type { Change, Store } from '../../storage/store.ts'
@@ -16,9 +17,12 @@ type StoredUserData = StoredEdgeUser | StoredOptIns
 export interface UserDataUsage {
   /**
    * Asserts that a client or mobile key may add a user to a project (edge data) or an environment (opt-ins).
-   * @throws {HttpError} 429 if there are too many that only such keys wrote. Servers are not limited by it.
+   * @throws {HttpError} 429 if there are too many that only such keys wrote, or if the network added its share of them
+   * within the hour. Servers are not limited by it.
    */
-  readonly assertRoom: (collection: ApplicationUserCollection, owner: string) => void
+  readonly assertRoom: (collection: ApplicationUserCollection, addition: Addition) => void
+  /** Counts a user that a client or mobile key added, for the share of its network. */
+  readonly recordAddition: (collection: ApplicationUserCollection, addition: Addition) => void
   /** Remembers that a stored user was evaluated, so that its data does not expire. */
   readonly touch: (collection: ApplicationUserCollection, item: StoredUserData) => void
   /** Returns the ids of the items seen since the last call. */
@@ -26,14 +30,23 @@ export interface UserDataUsage {
   readonly close: () => void
 }
 
+/** A user that is added. */
+export interface Addition {
+  /** The project of edge data, or the environment of choices. */
+  readonly owner: string
+  /** The network of the request. */
+  readonly network: string
+}
+
 interface Options {
   readonly now: () => number
   /** The maximum number of users that client and mobile keys may add to a project. 0 means no limit. */
   readonly maxUsers: number
+  readonly log: Logger
 }
 
 /** Opens the usage of a store. Counts are kept in memory and follow the changes of the store. */
-export async function openUserDataUsage(store: Store, { now, maxUsers }: Options): Promise<UserDataUsage> {
+export async function openUserDataUsage(store: Store, { now, maxUsers, log }: Options): Promise<UserDataUsage> {
   const counts = { edgeUsers: new Map<string, number>(), optIns: new Map<string, number>() }
   const seen = { edgeUsers: new Set<string>(), optIns: new Set<string>() }
   const add = (collection: ApplicationUserCollection, item: StoredUserData | undefined, difference: number) => {
@@ -55,13 +68,22 @@ export async function openUserDataUsage(store: Store, { now, maxUsers }: Options
     const { items } = await store.collection(collection).list()
     for (const item of items) add(collection, item, 1)
   }
+  // Anyone can write with a public key: one network should not use up the room of all others.
+  const share = Math.max(MIN_SHARE, Math.ceil(maxUsers / SHARES))
+  const hour = createHour(now)
   return {
-    assertRoom: (collection, owner) => {
-      if (maxUsers === 0 || (counts[collection].get(owner) ?? 0) < maxUsers) return
+    assertRoom: (collection, { owner, network }) => {
+      if (maxUsers === 0) return
       const place = collection === 'edgeUsers' ? 'project' : 'environment'
-      const reason = `too many stored users in this ${place} (limit: ${maxUsers} users written by client and mobile keys)`
-      throw rateLimited(`${reason}; users expire when they are not seen`, HOUR)
+      if ((counts[collection].get(owner) ?? 0) >= maxUsers) {
+        const reason = `too many stored users in this ${place} (limit: ${maxUsers} users written by client and mobile keys)`
+        if (hour.count(`${collection} ${owner}`) === 1) log.warn({ collection, [place]: owner }, reason)
+        throw rateLimited(`${reason}; users expire when they are not seen`, HOUR)
+      }
+      if (hour.find(`${collection} ${owner} ${network}`) < share) return
+      throw rateLimited(`too many new users from this network in this ${place} (limit: ${share} per hour)`, hour.rest())
     },
+    recordAddition: (collection, { owner, network }) => void hour.count(`${collection} ${owner} ${network}`),
     touch: (collection, item) => {
       if (item.seenAt === undefined || Date.parse(item.seenAt) + DAY <= now()) seen[collection].add(item._id)
     },
@@ -71,6 +93,36 @@ export async function openUserDataUsage(store: Store, { now, maxUsers }: Options
       return ids
     },
     close: store.subscribe(follow)
+  }
+}
+
+/** A network may add this part of all users within an hour. */
+const SHARES = 50
+
+/** The smallest share, so that an office behind one address is not refused where the limit is low. */
+const MIN_SHARE = 100
+
+/** Counts by name, which begin anew each hour. */
+function createHour(now: () => number) {
+  const counted = new Map<string, number>()
+  let start = now()
+  const current = () => {
+    // Also if the clock was set back.
+    if (Math.abs(now() - start) < HOUR) return counted
+    start = now()
+    counted.clear()
+    return counted
+  }
+  const find = (name: string) => current().get(name) ?? 0
+  return {
+    find,
+    count: (name: string) => {
+      const count = find(name) + 1
+      counted.set(name, count)
+      return count
+    },
+    /** The milliseconds until the next hour. */
+    rest: () => Math.max(1, start + HOUR - now())
   }
 }
 

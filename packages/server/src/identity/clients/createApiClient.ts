@@ -7,7 +7,7 @@ import { findRoot } from '../../access/permissions/findRoot.ts'
 import { normalizeNetworks } from '../../access/restrictions/allowedNetworks.ts'
 import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
 import { badRequest, conflict } from '../../lib/errors.ts'
-import { DASHBOARD_CLIENT_ID, type StoredClient } from '../../storage/resources/organization.ts'
+import { COMMAND_LINE_CLIENT_ID, DASHBOARD_CLIENT_ID, type StoredClient } from '../../storage/resources/organization.ts'
 import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
 import { assertMayChooseSignInId, assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
 import { assertRedirectUris } from './assertRedirectUris.ts'
@@ -25,7 +25,7 @@ export async function createApiClient(
 ): Promise<StoredClient> {
   const { store, caller, recordFields, recordChanges } = change
   const clientId = chosenId ?? formatClientId(change.id())
-  if ([ADMINISTRATOR_ID, ACCOUNT_CLIENT_ID, DASHBOARD_CLIENT_ID].includes(clientId)) {
+  if ([ADMINISTRATOR_ID, ACCOUNT_CLIENT_ID, DASHBOARD_CLIENT_ID, COMMAND_LINE_CLIENT_ID].includes(clientId)) {
     throw badRequest(`clientId should not be "${clientId}", which is reserved for the client that the server generates`)
   }
   if (chosenId !== undefined && isGeneratedClientId(chosenId)) {

@@ -1,7 +1,7 @@
 import { deletedChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { operationNotAllowed } from '../../lib/errors.ts'
-import type { StoredClient } from '../../storage/resources/organization.ts'
+import { COMMAND_LINE_CLIENT_ID, type StoredClient } from '../../storage/resources/organization.ts'
 import { assertMayManageClient } from './assertMayManageClient.ts'
 import { getApiClient } from './getApiClient.ts'
 
@@ -18,6 +18,11 @@ export async function removeApiClient(
     throw operationNotAllowed(`client "${client.clientId}" cannot revoke itself; use other credentials`)
   }
   assertMayManageClient(caller, client, 'revoking this client')
+  if (client.clientId === COMMAND_LINE_CLIENT_ID) {
+    throw operationNotAllowed(
+      `client "${client.clientId}" is the one of burgee login, and cannot be deleted; limit it with permissions, allowedNetworks or expiresAt`
+    )
+  }
   await store.collection('clients').remove(client._id)
   recordChanges({}, [deletedChange('ApiClient', client)])
   return client

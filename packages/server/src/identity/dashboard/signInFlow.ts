@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Provider } from 'oidc-provider'
 import { z } from 'zod'
@@ -68,7 +67,7 @@ export function createSignInFlow(dependencies: Dependencies): SignInFlow {
     if (!issued) return undefined
     // A code that was used before ends its grant.
     await issued.consume()
-    const isBound = issued.redirectUri === redirectUri() && issued.codeChallenge === challengeOf(verifier)
+    const isBound = issued.redirectUri === redirectUri() && issued.codeChallenge === (await challengeOf(verifier))
     if (!isBound) return undefined
     const { amr, sessionUid, grantId, authTime = Math.floor(now() / SECOND) } = issued
     return { accountId, authTime, amr, sessionUid, grantId, generations }
@@ -92,7 +91,7 @@ export function createSignInFlow(dependencies: Dependencies): SignInFlow {
         redirect_uri: redirectUri(),
         scope: 'openid',
         state,
-        code_challenge: challengeOf(verifier),
+        code_challenge: await challengeOf(verifier),
         code_challenge_method: 'S256'
       })
       return `${toPublicPath(publicUrl(), paths.authorize)}?${query}`
@@ -124,8 +123,9 @@ function isLocalPath(text: string): boolean {
 
 const LOCAL = 'http://local.invalid'
 
-function challengeOf(verifier: string): string {
-  return createHash('sha256').update(verifier).digest('base64url')
+async function challengeOf(verifier: string): Promise<string> {
+  const { calculatePKCECodeChallenge } = await import('openid-client')
+  return calculatePKCECodeChallenge(verifier)
 }
 
 function parseTransaction(text: string | undefined): z.infer<typeof Transaction> | undefined {

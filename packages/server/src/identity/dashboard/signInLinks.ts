@@ -1,5 +1,5 @@
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import { MINUTE, SECOND } from '../../lib/time.ts'
+import { MINUTE, SECOND, toIsoString } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
 import { DASHBOARD_CLIENT_ID } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
@@ -38,7 +38,10 @@ export async function createSignInLink(
   return `${sessionPaths.link}${secret}`
 }
 
-/** Uses a link up. Returns its sign-in and its page; undefined if it was used, has expired, or never existed. */
+/**
+ * Uses a link up and stores the login time. Returns its sign-in and its page; undefined if it was used, has expired, or never
+ * existed.
+ */
 export async function consumeSignInLink(
   { store, now }: Omit<Dependencies, 'ids'>,
   secret: string
@@ -51,6 +54,9 @@ export async function consumeSignInLink(
   })
   if (!link || (link.expiresAt ?? 0) <= now() || (await isRevoked(link, store))) return undefined
   const { payload, generations = {} } = link
+  const users = store.collection('users')
+  const user = await users.get({ userId: String(payload.accountId) })
+  if (user) await users.update(user._id, { lastLoginAt: toIsoString(now()) })
   const authTime = Math.floor(now() / SECOND)
   return { signIn: { accountId: String(payload.accountId), authTime, generations }, to: String(payload.to) }
 }

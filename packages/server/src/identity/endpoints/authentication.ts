@@ -1,13 +1,15 @@
 import type { Middleware } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
+import { COMMAND_LINE_CLIENT_ID } from '../../storage/resources/organization.ts'
 import { accountPage } from '../accountPage/accountPage.ts'
 import type { DashboardRefusal } from '../dashboard/assertFromDashboard.ts'
 import { dashboardRoutes } from '../dashboard/dashboardRoutes.ts'
 import { interactions } from '../login/interactions.ts'
 import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
 import { currentOidcProvider } from '../provider/currentOidcProvider.ts'
-import { createClientDocumentResolver } from '../registration/clientDocumentResolver.ts'
+import { createClientDocumentResolver, type ResolveClient } from '../registration/clientDocumentResolver.ts'
+import { ensureCommandLineClient } from '../registration/commandLineClient.ts'
 import { createClientSecretVerifier } from '../secrets/clientSecretVerifier.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 import { type AccessTokenVerifier, createAccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
@@ -79,7 +81,11 @@ export function createAuthentication(dependencies: Dependencies): Authentication
   const issuerKeys = createIssuerKeys({ ...dependencies, request: dependencies.requestKeys })
   const exchangeSubjectToken = createSubjectTokenExchange({ ...dependencies, issuerKeys })
   const { guardedRequest } = dependencies
-  const resolveClientDocument = guardedRequest && createClientDocumentResolver({ ...dependencies, guardedRequest })
+  const resolveDocument = guardedRequest && createClientDocumentResolver({ ...dependencies, guardedRequest })
+  const resolveClient: ResolveClient = async (clientId, address) => {
+    if (clientId === COMMAND_LINE_CLIENT_ID) await ensureCommandLineClient(dependencies)
+    else await resolveDocument?.(clientId, address)
+  }
   return {
     tokens,
     toolTokens: createToolTokenVerifier(providerDependencies),
@@ -90,7 +96,7 @@ export function createAuthentication(dependencies: Dependencies): Authentication
         provider,
         register,
         logOut,
-        resolveClientDocument,
+        resolveClient,
         exchangeSubjectToken
       }),
       interactions({ ...dependencies, provider, identityProvider, upstreamSessions }),

@@ -13,10 +13,11 @@ import { identityScopes, withDefaultScope } from '../oauth/scopes.ts'
 import { toIssuer } from '../oauth/toIssuer.ts'
 import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
 import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcProvider.ts'
-import type { ResolveClientDocument } from '../registration/clientDocumentResolver.ts'
+import type { ResolveClient } from '../registration/clientDocumentResolver.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import type { ExchangeSubjectToken } from '../workloads/exchange/exchangeSubjectToken.ts'
-import { evictPendingLogins, parseAuthorizationRequest } from './pendingLogins.ts'
+import { createDeviceEndpoints } from './deviceEndpoints.ts'
+import { evictPending, parseAuthorizationRequest } from './pendingLogins.ts'
 import { createTokenEndpoint } from './tokenEndpoint.ts'
 import { userinfo } from './userinfo.ts'
 
@@ -29,8 +30,8 @@ interface Dependencies extends ProviderDependencies {
   readonly logOut: ((ctx: Context) => Promise<void>) | undefined
   /** @throws {HttpError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
-  /** Resolves client metadata documents, if enabled. */
-  readonly resolveClientDocument?: ResolveClientDocument | undefined
+  /** Stores clients that are not created by administrators, before they are looked up. */
+  readonly resolveClient: ResolveClient
   /** Exchanges identity tokens of CI jobs. */
   readonly exchangeSubjectToken: ExchangeSubjectToken
 }
@@ -51,7 +52,7 @@ export function authorizationServer(dependencies: Dependencies): Middleware {
   const endpoints = createEndpoints(dependencies)
   return async (ctx, next) => {
     const path = ctx.path.startsWith('/.well-known/') ? toDiscoveryPath(ctx.path, publicUrl()) : ctx.path
-    const endpoint = endpoints.get(path.replace(RESUMED, RESUME))
+    const endpoint = endpoints.get(path.replace(RESUMED, '$1/{uid}'))
     if (!endpoint || (path === paths.register && !isOpenToClients)) return next()
     const { operation, methods, handle, isForPeople } = endpoint
     ctx.state.operation = operation
@@ -78,15 +79,15 @@ async function withErrorPages(ctx: Context, log: Logger, work: () => Promise<voi
   }
 }
 
-/** The continuation URL after login or consent, below the authorization endpoint. */
-const RESUME = `${paths.authorize}/{uid}`
-const RESUMED = new RegExp(`^${paths.authorize}/[\\w-]+$`)
+/** The continuation URLs after login or consent, below the authorization endpoint and the page for devices. */
+const RESUMED = new RegExp(`^(${paths.authorize}|${paths.device})/[\\w-]+$`)
 
 function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoint> {
   const { provider, keys, publicUrl, resources, tokens, store, now } = dependencies
-  const { register, logOut, limitSignIns, resolveClientDocument } = dependencies
+  const { register, logOut, limitSignIns, resolveClient } = dependencies
   const read = ['GET', 'HEAD']
   const handleToken = createTokenEndpoint(dependencies)
+  const device = createDeviceEndpoints(dependencies)
   const forward = async (ctx: Context, url: string) => {
     const headers = pickHeaders(ctx, 'accept', 'cookie')
     await forwardToOidcProvider(ctx, await provider(), publicUrl(), { url, headers })
@@ -109,8 +110,8 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
       )
       await limitSignIns(ctx.ip)
       await assertNotExpired(parameters.get('client_id') ?? '', { store, now })
-      await resolveClientDocument?.(parameters.get('client_id') ?? '', ctx.ip)
-      await evictPendingLogins(store, now())
+      await resolveClient(parameters.get('client_id') ?? '', ctx.ip)
+      await evictPending(store, 'Interaction', now())
       ctx.state.audience = unknown
       const [scope, ...others] = parameters.getAll('scope')
       if (others.length === 0) parameters.set('scope', withDefaultScope(scope))
@@ -135,7 +136,7 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
     [paths.authorize, authorization],
     [paths.authorizeAlias, authorization],
     [
-      RESUME,
+      `${paths.authorize}/{uid}`,
       {
         operation: 'authorize',
         methods: ['GET'],
@@ -146,6 +147,9 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
         }
       }
     ],
+    [paths.deviceAuthorization, { operation: 'deviceAuthorization', methods: ['POST'], handle: device.authorize }],
+    [paths.device, { operation: 'device', methods: ['GET', 'HEAD', 'POST'], isForPeople: true, handle: device.verify }],
+    [`${paths.device}/{uid}`, { operation: 'device', methods: ['GET'], isForPeople: true, handle: device.resume }],
     [paths.token, { operation: 'token', methods: ['POST'], handle: handleToken }],
     [paths.revoke, { operation: 'revoke', methods: ['POST'], handle: handleToken }],
     [

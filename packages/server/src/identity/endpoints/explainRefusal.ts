@@ -1,6 +1,7 @@
 import { isRecord } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { Context } from 'koa'
+import { DEVICE_CODE_GRANT } from '../oauth/deviceCodeGrant.ts'
 import type { ProtectedResources } from '../oauth/protectedResources.ts'
 import { TOKEN_EXCHANGE_GRANT } from '../provider/tokenExchangeGrant.ts'
 
@@ -24,7 +25,7 @@ export function explainRefusal(
 }
 
 /** The grants of every server. Only those with tool servers exchange tokens of clients. */
-const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token']
+const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token', DEVICE_CODE_GRANT]
 
 /** The description of `oidc-provider` for a header that it cannot parse. */
 const HEADER_REFUSAL = 'invalid authorization header value format'

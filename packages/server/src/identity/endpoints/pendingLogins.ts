@@ -6,7 +6,7 @@ import type { Store } from '../../storage/store.ts'
 /** The maximum length of an authorization request, in characters. */
 const MAX_LENGTH = 4096
 
-/** The maximum number of pending logins; the stored state of each is several times its query. */
+/** The maximum number of pending logins, and of device codes; the stored state of each is several times its query. */
 const MAX_PENDING = 2_000
 
 /**
@@ -48,14 +48,12 @@ const KNOWN_PARAMETERS = new Set([
 ])
 
 /**
- * Limits the number of pending logins, since anyone can start one and each is stored. Removes expired logins first,
- * then the oldest of the network with the most, so that no network can end the logins of others. A person who is signed
+ * Limits the number of pending logins or device codes, since anyone can start one and each is stored. Removes expired
+ * ones first, then the oldest of the network with the most, so that no network can end the logins of others. A person who is signed
  * in and whose consent is missing counts separately from the network.
  */
-export async function evictPendingLogins(store: Store, now: number): Promise<void> {
-  const { items } = await store
-    .collection('authorizations')
-    .list({ where: { model: 'Interaction' }, sortBy: 'createdAt' })
+export async function evictPending(store: Store, model: 'Interaction' | 'DeviceCode', now: number): Promise<void> {
+  const { items } = await store.collection('authorizations').list({ where: { model }, sortBy: 'createdAt' })
   if (items.length < MAX_PENDING) return
   const expired = items.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now)
   const live = items.filter((item) => !expired.includes(item))

@@ -6,6 +6,7 @@ import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import { formatClientId } from '../clients/clientId.ts'
+import { DEVICE_CODE_GRANT } from '../oauth/deviceCodeGrant.ts'
 import { toClientMetadata } from '../provider/toClientMetadata.ts'
 import {
   DynamicClientMetadata,
@@ -56,7 +57,7 @@ export function createRegistrationEndpoint({
 }
 
 const Registration = DynamicClientMetadata.extend({
-  grant_types: z.array(z.enum(['authorization_code', 'refresh_token'])).optional(),
+  grant_types: z.array(z.enum(['authorization_code', 'refresh_token', DEVICE_CODE_GRANT])).optional(),
   response_types: z.array(z.literal('code')).optional()
 })
 

@@ -7,6 +7,7 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import { assertClientAccepted } from '../clients/assertClientAccepted.ts'
+import { DEVICE_CODE_GRANT } from '../oauth/deviceCodeGrant.ts'
 import { OAuthHttpError } from '../oauth/oauthError.ts'
 import { parseTokenAudience } from '../oauth/parseTokenAudience.ts'
 import { paths } from '../oauth/paths.ts'
@@ -23,6 +24,7 @@ import type { ExchangeSubjectToken } from '../workloads/exchange/exchangeSubject
 import { SubjectTokenRefusal } from '../workloads/exchange/refusal.ts'
 import { ACCESS_TOKEN_TYPE, isWorkloadGrant, readWorkloadGrant } from '../workloads/exchange/workloadGrant.ts'
 import { explainRefusal } from './explainRefusal.ts'
+import { createPollLimit } from './pollInterval.ts'
 
 interface Dependencies {
   readonly provider: () => Promise<Provider>
@@ -39,6 +41,7 @@ interface Dependencies {
 /** Handles requests with a form or JSON body and client authentication: token and revocation. */
 export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) => Promise<void> {
   const { provider, verifyClientSecret, publicUrl, resources, now } = dependencies
+  const assertPollAllowed = createPollLimit(dependencies)
   return async (ctx) => {
     const given = await readRequestParameters(ctx.req)
     if (ctx.path === paths.token && isWorkloadGrant(given)) return handleWorkloadGrant(ctx, given, dependencies)
@@ -47,6 +50,8 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
     // Depends on the secret alone, so it reveals nothing and is not counted.
     if (isDamagedClientSecret(credentials.secret)) throw damagedSecret()
     await assertPublicClientAccepted(ctx, credentials.clientId, dependencies)
+    const isDevice = ctx.path === paths.token && given.get('grant_type') === DEVICE_CODE_GRANT
+    if (isDevice) await assertPollAllowed(given.get('device_code') ?? '')
     const { parameters, unknown } = parseTokenAudience(new URLSearchParams([...given]), resources())
     ctx.state.audience = unknown
     const { token = '' } = ctx.path === paths.revoke ? Object.fromEntries(given) : {}

@@ -9,6 +9,8 @@ export const lifetimes = {
   AccessToken: inSeconds(8 * HOUR),
   IdToken: inSeconds(HOUR),
   AuthorizationCode: inSeconds(MINUTE),
+  /** A device code and its user code. */
+  DeviceCode: inSeconds(10 * MINUTE),
   /** From one refresh to the next. */
   RefreshToken: inSeconds(30 * DAY),
   /** From one login to the next, with refreshes. */

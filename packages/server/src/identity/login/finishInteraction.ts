@@ -54,10 +54,15 @@ interface FinishOptions {
   readonly authenticatedAt?: number | undefined
 }
 
-/** Ends an interaction and its session. Returns the URL that restarts the application's request. */
+/** Signs the browser out, so that another person can sign in. Returns the URL that restarts the application's request. */
 export async function restartAuthorization(interactionSession: InteractionSession, publicUrl: string): Promise<string> {
   const { interaction } = interactionSession
   await endSession(interactionSession)
+  if (interaction.deviceCode !== undefined) {
+    // The code of a device is known, so the request continues without the login.
+    interaction.lastSubmission = undefined
+    return finishInteraction(interactionSession, {})
+  }
   await interaction.destroy()
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(interaction.params)) {

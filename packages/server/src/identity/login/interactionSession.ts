@@ -18,8 +18,8 @@ export interface InteractionSession {
   readonly provider: Provider
   readonly interaction: Interaction
   readonly client: StoredClient
-  /** The redirect URI of the application. */
-  readonly redirectUri: string
+  /** The redirect URI of the application. Absent if it signs in by a device code. */
+  readonly redirectUri: string | undefined
   /** Returns the path of an action; without one, of the page. */
   readonly url: (action?: string) => string
   readonly formTarget: (action: string) => FormTarget
@@ -56,7 +56,7 @@ export function createInteractionSessions({ provider, store, secrets, publicUrl 
       provider,
       interaction,
       client,
-      redirectUri: String(params.redirect_uri),
+      redirectUri: interaction.deviceCode === undefined ? String(params.redirect_uri) : undefined,
       url: address,
       formTarget: (action) => ({
         action: address(action),

@@ -1,6 +1,8 @@
 /** The endpoints of the authorization server that programs call: their errors have the format of OAuth. */
 const programPaths = {
   token: '/oauth/token',
+  /** Starts the sign-in of a device (RFC 8628). */
+  deviceAuthorization: '/oauth/device_authorization',
   revoke: '/oauth/revoke',
   userinfo: '/oauth/userinfo',
   register: '/oauth/register',
@@ -11,6 +13,8 @@ const programPaths = {
 /** The pages of the authorization server, to which browsers navigate. Further pages are below each of them. */
 const pagePaths = {
   authorize: '/oauth/authorize',
+  /** The page on which people enter the code of a device. */
+  device: '/oauth/device',
   /** The login pages; each pending login has a path below it. */
   signIn: '/oauth/interactions',
   /** The callback of an upstream provider. */

@@ -58,8 +58,13 @@ function signInOf({ oidc: { entities } }: KoaContextWithOIDC): {
   readonly auth_time?: number
   readonly amr?: string[]
 } {
-  const { authTime, amr } = entities.RefreshToken ?? entities.AuthorizationCode ?? {}
+  const { authTime, amr } = grantSource(entities) ?? {}
   return omitUndefined({ auth_time: authTime, amr: amr && [...amr] })
+}
+
+/** The code or refresh token that a request redeems. */
+function grantSource({ RefreshToken, AuthorizationCode, DeviceCode }: KoaContextWithOIDC['oidc']['entities']) {
+  return RefreshToken ?? AuthorizationCode ?? DeviceCode
 }
 
 const NOTHING: ReadonlySet<never> = new Set()
@@ -83,7 +88,7 @@ function grantedScope(
   { scope, aud }: { readonly scope?: string | undefined; readonly aud?: string | readonly string[] | undefined }
 ): string {
   const { grant, entities, params, requestParamScopes } = oidc
-  const source = entities.RefreshToken ?? entities.AuthorizationCode
+  const source = grantSource(entities)
   if (!grant || !source) throw new Error('an access token of a person requires a code or a refresh token')
   const isNarrower = params?.grant_type === 'refresh_token' && params.scope !== undefined
   return [

@@ -5,6 +5,7 @@ import { HttpError } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
+import { COMMAND_LINE_CLIENT_ID } from '../../storage/resources/organization.ts'
 import { type Store, StoreUnavailableError } from '../../storage/store.ts'
 import { assertClientAccepted } from '../clients/assertClientAccepted.ts'
 import { lifetimes } from '../keys/lifetimes.ts'
@@ -21,12 +22,14 @@ import type { ExchangeToken } from '../tokens/tokenExchange.ts'
 import { createRefreshAssertion } from '../upstream/refreshAssertion.ts'
 import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
 import { createAccessTokenCustomizer } from './accessTokenCustomizer.ts'
-import { cookieConfiguration } from './cookieConfiguration.ts'
+import { createDeviceFlow } from './deviceFlow.ts'
 import { findAccount } from './findAccount.ts'
 import { findExistingGrant } from './findExistingGrant.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
 import { createPromptPolicy } from './promptPolicy.ts'
 import { createResourceIndicators } from './resourceIndicators.ts'
+import { cookieConfiguration } from './sessions/cookieConfiguration.ts'
+import { keepSessions } from './sessions/keepSessions.ts'
 import { createStoreAdapter } from './storeAdapter.ts'
 import { createTokenExchangeGrant, TOKEN_EXCHANGE_GRANT, tokenExchangeParameters } from './tokenExchangeGrant.ts'
 
@@ -62,6 +65,7 @@ export function createOidcProvider(module: OidcProviderModule, dependencies: Oid
   provider.Client.prototype.compareClientSecret = function (secret) {
     return compareSecret(module, this, secret, dependencies)
   }
+  keepSessions(provider, module)
   for (const name of grantTypes) {
     provider.registerGrantType(name, createTokenExchangeGrant(module, resources, dependencies), tokenExchangeParameters)
   }
@@ -91,7 +95,8 @@ function createConfiguration(module: OidcProviderModule, dependencies: Configura
     scopes: [...identityScopes],
     claims: { openid: ['sub'], profile: ['name', 'picture'], email: ['email'] },
     subjectTypes: ['public'],
-    ttl: lifetimes,
+    // The page for devices stores sessions of browsers in which nobody is signed in.
+    ttl: { ...lifetimes, Session: (_, { accountId }) => (accountId ? lifetimes.Session : lifetimes.Interaction) },
     findAccount: (_, id) => findAccount(store, id),
     loadExistingGrant: (ctx) => findExistingGrant(ctx, dependencies),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
@@ -109,6 +114,7 @@ function createConfiguration(module: OidcProviderModule, dependencies: Configura
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
       clientCredentials: { enabled: true },
+      deviceFlow: createDeviceFlow(dependencies.publicUrl()),
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       resourceIndicators: configuration
     },
@@ -125,16 +131,24 @@ function endpointConfiguration(module: OidcProviderModule, dependencies: Configu
   const { keys, isOpenToClients, guardedRequest } = dependencies
   const publicUrl = dependencies.publicUrl()
   const issuer = toIssuer(publicUrl)
-  const { signIn, token, authorize, jwks, revoke, register, userinfo } = paths
+  const { signIn, token, authorize, jwks, revoke, register, userinfo, deviceAuthorization, device } = paths
   return {
     cookies: cookieConfiguration(keys, publicUrl),
-    routes: { token, authorization: authorize, jwks, revocation: revoke },
+    routes: {
+      token,
+      authorization: authorize,
+      jwks,
+      revocation: revoke,
+      device_authorization: deviceAuthorization,
+      code_verification: device
+    },
     interactions: {
       policy: createPromptPolicy(module, dependencies),
       url: (_, { uid }) => toPublicPath(publicUrl, `${signIn}/${uid}`)
     },
     discovery: {
       userinfo_endpoint: `${issuer.slice(0, -1)}${userinfo}`,
+      burgee_cli_client_id: COMMAND_LINE_CLIENT_ID,
       ...(isOpenToClients ? { registration_endpoint: `${issuer.slice(0, -1)}${register}` } : {}),
       ...(guardedRequest ? { client_id_metadata_document_supported: true } : {})
     }

@@ -1,5 +1,9 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
-import { DASHBOARD_CLIENT_ID, type StoredAuthorization } from '../../storage/resources/organization.ts'
+import {
+  COMMAND_LINE_CLIENT_ID,
+  DASHBOARD_CLIENT_ID,
+  type StoredAuthorization
+} from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ACCOUNT_CLIENT_ID } from '../clients/accountClient.ts'
 import { isRevoked } from './isRevoked.ts'
@@ -17,8 +21,11 @@ export async function findExistingGrant(
   const { provider, session, account, result } = oidc
   const clientId = oidc.client?.clientId
   if (!account || clientId === undefined) return undefined
-  const grantId = result?.consent?.grantId ?? session?.grantIdFor(clientId)
+  // Each computer has a sign-in of its own: ending one does not end the others.
+  const isReused = clientId !== COMMAND_LINE_CLIENT_ID
+  const grantId = result?.consent?.grantId ?? (isReused ? session?.grantIdFor(clientId) : undefined)
   if (grantId) return provider.Grant.find(grantId)
+  if (!isReused) return undefined
   if (clientId === ACCOUNT_CLIENT_ID || clientId === DASHBOARD_CLIENT_ID) {
     return createOwnGrant(new provider.Grant({ accountId: account.accountId, clientId }), oidc)
   }

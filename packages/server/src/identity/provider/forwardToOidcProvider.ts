@@ -6,6 +6,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 // @ts-expect-error The package has no declarations of this module.
 import requestContext from 'oidc-provider/lib/helpers/als.js'
 import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
+import { DEVICE_CODE_GRANT } from '../oauth/deviceCodeGrant.ts'
 import { TOKEN_EXCHANGE_GRANT } from './tokenExchangeGrant.ts'
 
 /** The request to forward in place of the original one. */
@@ -99,6 +100,7 @@ const GRANT_TYPES: ReadonlySet<string> = new Set([
   'authorization_code',
   'client_credentials',
   'refresh_token',
+  DEVICE_CODE_GRANT,
   TOKEN_EXCHANGE_GRANT
 ])
 

@@ -51,7 +51,13 @@ async function isRevokedForPerson(authorization: StoredAuthorization, store: Sto
 }
 
 /** The models that contain a sign-in and its methods. */
-const SIGN_IN_MODELS: ReadonlySet<string> = new Set(['Session', 'AuthorizationCode', 'RefreshToken', DASHBOARD_SESSION])
+const SIGN_IN_MODELS: ReadonlySet<string> = new Set([
+  'Session',
+  'AuthorizationCode',
+  'DeviceCode',
+  'RefreshToken',
+  DASHBOARD_SESSION
+])
 
 async function isRevokedForClient(authorization: StoredAuthorization, store: Store): Promise<boolean> {
   const { clientId } = ownerOf(authorization.payload)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AdapterFactory, AdapterPayload } from 'oidc-provider'
+import type { AdapterFactory, AdapterPayload, KoaContextWithOIDC } from 'oidc-provider'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { networkOf } from '../../lib/network.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
@@ -31,30 +31,38 @@ export function createStoreAdapter(
   return (model) => {
     const authorizations = (of: Store) => of.collection('authorizations')
     const digestOf = (id: string, of = model) => digestBearer(of, id)
+    const matchOf = (id: string) => (id.startsWith(BY_UID) ? { uid: toUid(id), model } : { digest: digestOf(id) })
     const isExpired = ({ expiresAt }: StoredAuthorization) => expiresAt !== undefined && expiresAt <= now()
     const find = async (match: { digest: string } | { uid: string }, id: string) => {
       const found = await authorizations(store).get({ ...match, model })
-      if (!found || isExpired(found)) return undefined
+      if (!found || isContinuedElsewhere(found, Provider.ctx)) return undefined
+      // An expired device code is kept, so that polls get `expired_token` instead of `invalid_grant`.
+      if (isExpired(found)) return model === 'DeviceCode' ? { ...restored(found.payload, id), exp: 1 } : undefined
       await generationsOf(Provider.ctx, store, ownerOf(found.payload))
       return (await isRevoked(found, store)) ? undefined : restored(found.payload, id)
     }
     return {
       find: async (id) => {
         startedAt(Provider.ctx, now)
+        if (id.startsWith(BY_UID)) return isResumedDevice(Provider.ctx) ? find({ uid: toUid(id) }, id) : undefined
         if (model !== 'Client') return find({ digest: digestOf(id) }, id)
         await generationsOf(Provider.ctx, store, { clientId: id })
         const client = await store.collection('clients').get({ clientId: id })
         return client && toClientMetadata(client, grantTypes)
       },
       findByUid: (uid) => find({ uid }, `${BY_UID}${uid}`),
-      findByUserCode: async () => undefined,
+      findByUserCode: async (userCode) => {
+        const uid = digestUserCode(userCode)
+        const found = await find({ uid }, `${BY_UID}${uid}`)
+        return found && { ...found, userCode }
+      },
 
       upsert: async (id, payload, expiresIn) => {
-        const { grantId, uid } = payload as { readonly grantId?: string; readonly uid?: string }
-        const digest = digestOf(id)
+        const { grantId, userCode } = payload
+        const uid = userCode === undefined ? payload.uid : digestUserCode(userCode)
+        const match = matchOf(id)
         const members = {
           model,
-          digest,
           payload: withoutSecrets(payload, id),
           ...(expiresIn === undefined ? {} : { expiresAt: now() + expiresIn * 1000 }),
           ...(grantId === undefined ? {} : { grantId }),
@@ -64,8 +72,11 @@ export function createStoreAdapter(
           // State that was revoked while a request was in progress is not restored.
           const generations = await generationsOf(Provider.ctx, transaction, ownerOf(members.payload))
           const fields = newRecordFields(startedAt(Provider.ctx, now), ids)
-          const before = await authorizations(transaction).get({ digest })
-          const ip = model === 'Interaction' ? Provider.ctx?.ip : undefined
+          const before = await authorizations(transaction).get(match)
+          if (model === 'DeviceCode' && !canChange(before, payload, id)) {
+            throw new errors.InvalidRequest('the code was already used')
+          }
+          const ip = model === 'Interaction' || model === 'DeviceCode' ? Provider.ctx?.ip : undefined
           if (before)
             await authorizations(transaction).update(before._id, {
               ...members,
@@ -76,6 +87,7 @@ export function createStoreAdapter(
             await authorizations(transaction).insert({
               ...fields,
               ...members,
+              digest: digestOf(id),
               generations,
               ...(ip ? { network: networkOf(ip) } : {})
             })
@@ -102,8 +114,7 @@ export function createStoreAdapter(
       },
 
       destroy: async (id) => {
-        const match = id.startsWith(BY_UID) ? { uid: id.slice(BY_UID.length), model } : { digest: digestOf(id) }
-        await removeAll(store, 'authorizations', match)
+        await removeAll(store, 'authorizations', matchOf(id))
       },
       revokeByGrantId: (grantId) =>
         store.transaction(async (transaction) => {
@@ -117,7 +128,7 @@ export function createStoreAdapter(
 
 /** Removes the bearer value wherever it occurs, and the session of an interaction. */
 function withoutSecrets(
-  { jti: _, session, returnTo, ...rest }: AdapterPayload,
+  { jti: _, userCode: _userCode, session, returnTo, ...rest }: AdapterPayload,
   id: string
 ): StoredAuthorization['payload'] {
   const { cookie: __, ...known } = session ?? {}
@@ -130,6 +141,36 @@ function withoutSecrets(
 
 /** Prefix of the placeholder for the removed bearer value. No bearer value starts with it. */
 const BY_UID = 'uid '
+
+function toUid(id: string): string {
+  return id.slice(BY_UID.length)
+}
+
+/**
+ * Whether a request continues after the sign-in for a device code, which the person found by its user code. Nothing else
+ * can name a device code by its `uid`: the token endpoint requires the bearer value.
+ */
+function isResumedDevice(ctx: KoaContextWithOIDC | undefined): boolean {
+  return ctx?.oidc.route === 'device_resume'
+}
+
+/**
+ * Whether a request continues a pending sign-in at the address of the other kind: an application waits for its redirect,
+ * a device for its code.
+ */
+function isContinuedElsewhere({ model, payload }: StoredAuthorization, ctx: KoaContextWithOIDC | undefined): boolean {
+  const route = ctx?.oidc?.route
+  if (model !== 'Interaction' || (route !== 'resume' && route !== 'device_resume')) return false
+  return (payload.deviceCode !== undefined) !== isResumedDevice(ctx)
+}
+
+/** Whether a device code can be stored: it is new, or nobody else has confirmed, allowed or denied it meanwhile. */
+function canChange(before: StoredAuthorization | undefined, after: AdapterPayload, id: string): boolean {
+  if (!before) return !id.startsWith(BY_UID)
+  const { accountId, error, inFlight } = before.payload
+  const isConfirmation = after.accountId === undefined && after.error === undefined
+  return accountId === undefined && error === undefined && !(inFlight && isConfirmation)
+}
 
 /** Restores the bearer value. */
 function restored(payload: StoredAuthorization['payload'], id: string): AdapterPayload {
@@ -145,4 +186,9 @@ function restored(payload: StoredAuthorization['payload'], id: string): AdapterP
 /** The digest under which state is stored, of its model and its bearer value. */
 export function digestBearer(model: string, value: string): string {
   return createHash('sha256').update(`${model}:${value}`).digest('hex')
+}
+
+/** The digest under which a device code is found by its user code, in capital letters without separators. */
+export function digestUserCode(userCode: string): string {
+  return digestBearer('UserCode', userCode)
 }

@@ -30,10 +30,11 @@ interface Dependencies {
 }
 
 /**
- * Ensures that a client with a metadata document is stored. `address` is the network address of the request.
+ * Ensures that a client that no administrator creates is stored, such as one with a metadata document. `address` is the
+ * network address of the request.
  * @throws {HttpError}
  */
-export type ResolveClientDocument = (clientId: string, address: string) => Promise<void>
+export type ResolveClient = (clientId: string, address: string) => Promise<void>
 
 /** How long a document is cached after it was fetched. */
 const FRESH_MS = 5 * MINUTE
@@ -55,7 +56,7 @@ export function createClientDocumentResolver({
   log,
   guardedRequest,
   limitRegistrations
-}: Dependencies): ResolveClientDocument {
+}: Dependencies): ResolveClient {
   const fetchedAt = new Map<string, number>()
   const inProgress = new Map<string, Promise<void>>()
 
@@ -95,7 +96,7 @@ export function createClientDocumentResolver({
   }
 }
 
-type ClientFields = Pick<StoredClient, 'clientId' | 'name' | 'redirectUris'>
+type ClientFields = Pick<StoredClient, 'clientId' | 'name' | 'redirectUris' | 'hasDeviceGrant'>
 
 function statusProblem(status: number | undefined): string | undefined {
   return status === 200 ? undefined : `unexpected status ${status}`

@@ -18,7 +18,7 @@ const MAX_CLIENTS = 1_000
  */
 export async function registerDynamicClient(
   change: Edit,
-  fields: Pick<StoredClient, 'clientId' | 'name' | 'redirectUris' | 'network'>
+  fields: Pick<StoredClient, 'clientId' | 'name' | 'redirectUris' | 'hasDeviceGrant' | 'network'>
 ): Promise<StoredClient> {
   await makeRoom(change)
   const { store, recordFields, recordChanges, caller } = change

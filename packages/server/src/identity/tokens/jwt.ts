@@ -26,19 +26,36 @@ export function createKeyResolver(keys: Pick<SigningKeys, 'publicJwks'>): JWTVer
   }
 }
 
+interface ExpectedToken {
+  readonly iss: string
+  readonly aud: string
+  /** RS256 if omitted. */
+  readonly algorithms?: readonly string[]
+}
+
 /** Describes why a token is not valid, without quoting it. */
-export function describeTokenError(
-  error: unknown,
-  token: string,
-  expected: { readonly iss: string; readonly aud: string }
-): string {
-  if (error instanceof errors.JWTExpired) return 'jwt expired'
-  if (token.split('.').length !== 3)
-    return 'the token is not valid: it is not a JWT, which has three parts separated by dots'
+export function describeTokenError(error: unknown, token: string, expected: ExpectedToken): string {
+  const reason = tokenErrorReason(error, token, expected)
+  // Clients recognize this text.
+  return reason === EXPIRED ? EXPIRED : `the token is not valid: ${reason}`
+}
+
+const EXPIRED = 'jwt expired'
+
+/** Returns the reason only, as in "it is not a JWT". */
+export function tokenErrorReason(error: unknown, token: string, expected: ExpectedToken): string {
+  if (error instanceof errors.JWTExpired) return EXPIRED
+  if (/^(basic|digest) /i.test(token)) return 'the Authorization header should be "Bearer " and an access token'
+  if (token.split('.').length !== 3) return 'it is not a JWT, which has three parts separated by dots'
   if (error instanceof errors.JWKSNoMatchingKey && error.message === new errors.JWKSNoMatchingKey().message)
-    return 'the token is not valid: it was signed with a key that was removed, or that this server never had; get a new token'
-  const known = error instanceof errors.JOSEError ? error.message : 'it cannot be read'
+    return 'it was signed with a key that was removed, or that this server never had; get a new token'
+  if (error instanceof errors.JOSEAlgNotAllowed) {
+    const { algorithms = ['RS256'] } = expected
+    return `its algorithm (alg) should be ${algorithms.length > 1 ? 'one of ' : ''}${algorithms.join(', ')}`
+  }
+  const isMalformed = error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid
+  const known = error instanceof errors.JOSEError && !isMalformed ? error.message : 'its parts are not those of a JWT'
   const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : undefined
   const right = claim === 'iss' || claim === 'aud' ? `; it should be ${expected[claim]}` : ''
-  return `the token is not valid: ${known}${right}`
+  return `${known}${right}`
 }

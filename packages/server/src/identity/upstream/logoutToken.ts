@@ -1,6 +1,6 @@
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
-import { describeTokenError } from '../tokens/jwt.ts'
+import { tokenErrorReason } from '../tokens/jwt.ts'
 
 /** A valid logout token, which identifies a session, a person, or both. */
 export interface LogoutToken {
@@ -42,7 +42,8 @@ export async function parseLogoutToken(token: string, { keys, issuer, clientId, 
   }
   const { payload, protectedHeader } = await jwtVerify(token, keys, expected).catch((cause) => {
     if (!(cause instanceof errors.JOSEError) || isKeyFailure(cause)) throw cause
-    throw new LogoutTokenError(describeTokenError(cause, token, { iss: issuer, aud: clientId }), { cause })
+    const right = { iss: issuer, aud: clientId, algorithms: ALGORITHMS }
+    throw new LogoutTokenError(tokenErrorReason(cause, token, right), { cause })
   })
   const { typ = 'JWT' } = protectedHeader
   if (!TYPES.has(typ.toLowerCase())) throw new LogoutTokenError('its type (typ) should be logout+jwt')

@@ -1,4 +1,10 @@
-import { EventUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH, SdkEvent } from '@burgee/contract/schemas'
+import {
+  EventUser,
+  MAX_ATTRIBUTES,
+  MAX_CUSTOM_DATA_LENGTH,
+  MAX_METADATA_LENGTH,
+  SdkEvent
+} from '@burgee/contract/schemas'
 import type { CustomData } from '@burgee/core'
 import { isRecord } from '@burgee/kit'
 import type { ParseBody } from '../../access/parseBody.ts'
@@ -32,7 +38,7 @@ export function parseEvent(
     report(path, () => `should be an object, got ${formatUntrusted(raw)}`)
     return undefined
   }
-  const shapeIssue = validateShape(raw, 'it')
+  const shapeIssue = hasTooManyMembers(raw.metaData) ? LONG_METADATA : validateShape(raw, 'it')
   if (shapeIssue !== undefined) {
     report(path, () => shapeIssue)
     return undefined
@@ -54,6 +60,19 @@ export function parseEvent(
   if (evaluationIssue === undefined) return event
   report(path, () => evaluationIssue)
   return undefined
+}
+
+const LONG_METADATA = `metaData should take at most ${MAX_METADATA_LENGTH} characters of JSON`
+
+/** In JSON, a member takes at least this many characters, as in `"":0,`. */
+const MIN_MEMBER_LENGTH = 5
+
+/** Whether metadata has more members than its longest JSON can have. Far faster than to write that JSON, or to check each member. */
+function hasTooManyMembers(metaData: unknown): boolean {
+  if (!isRecord(metaData)) return false
+  let count = 0
+  for (const _ in metaData) if (++count > MAX_METADATA_LENGTH / MIN_MEMBER_LENGTH) return true
+  return false
 }
 
 /** Converts a number, a numeric string or a date-time to epoch milliseconds. An empty string counts as absent. */

@@ -139,6 +139,8 @@ export interface StoredClient
    * earlier versions, and from those that the server created.
    */
   readonly isSecretPrivileged?: boolean
+  /** Whether a dynamic client can use device codes: its metadata must say so. */
+  readonly hasDeviceGrant?: boolean
   /** The network from which a dynamic client was registered, for limits. */
   readonly network?: string
   /** Key of the organization. */
@@ -147,6 +149,9 @@ export interface StoredClient
 
 /** The id of the OAuth client of the dashboard. */
 export const DASHBOARD_CLIENT_ID = 'burgee-dashboard'
+
+/** The id of the OAuth client of `burgee login`. */
+export const COMMAND_LINE_CLIENT_ID = 'burgee-cli'
 
 /** The model of the sessions of the dashboard, which are not those of `oidc-provider`. */
 export const DASHBOARD_SESSION = 'DashboardSession'
@@ -162,8 +167,9 @@ export interface StoredAuthorization extends RecordFields {
   /** Epoch milliseconds. */
   readonly expiresAt?: number
   readonly grantId?: string
+  /** A second identifier. That of a device code is the SHA-256 of its user code, which is a secret. */
   readonly uid?: string
-  /** The network from which an interaction was started, for limits. */
+  /** The network from which an interaction or device code was requested, for limits. */
   readonly network?: string
   /** The generations of the person and client in which it was issued, by subject. Absent from earlier versions. */
   readonly generations?: Readonly<Record<string, string>>

@@ -19,6 +19,15 @@ export interface GaugeSources {
   readonly outbox: () => Promise<number>
 }
 
+/** The gauges of what only a store has, for a process without one. */
+export const noStoreGauges: Pick<GaugeSources, 'expiring' | 'pendingDeliveries' | 'outbox'> = {
+  expiring: async () =>
+    // `fromEntries` does not keep the names of the members.
+    Object.fromEntries(expiringKinds.map((kind) => [kind, { expiring: 0, expired: 0 }])) as ExpiryCounts,
+  pendingDeliveries: async () => 0,
+  outbox: async () => 0
+}
+
 /** Registers the metrics that have one value for the whole server. */
 export function addServerGauges(registers: Registry[], sources: GaugeSources): void {
   const add = (name: string, help: string, read: () => number | Promise<number>) => {

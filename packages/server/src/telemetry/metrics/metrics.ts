@@ -4,10 +4,13 @@ import { receiverKinds } from '../../storage/resources/notification.ts'
 import { EvaluationTotals } from './evaluationTotals.ts'
 import { addEnvironmentMetrics, addServerGauges, type GaugeSources } from './gauges.ts'
 import { RequestDurations } from './requestDurations.ts'
+import { addWorkers, type WorkerSources } from './workerMetrics.ts'
 
 /** The Prometheus metrics of the server. */
 export interface ServerMetrics extends Instruments {
   readonly registry: Registry
+  /** Returns the metrics in the format of Prometheus, including those of workers. */
+  readonly read: () => Promise<string>
   readonly evaluations: EvaluationTotals
 }
 
@@ -43,14 +46,15 @@ interface Instruments {
 }
 
 /** Creates a registry per server, so that several servers can run in one process. */
-export function createMetrics(sources: GaugeSources): ServerMetrics {
+export function createMetrics(sources: GaugeSources, workers?: WorkerSources): ServerMetrics {
   const registry = new Registry()
   const registers = [registry]
   const evaluations = new EvaluationTotals()
   collectDefaultMetrics({ register: registry })
   addServerGauges(registers, sources)
   addEnvironmentMetrics(registers, sources.environments, evaluations)
-  return { registry, evaluations, ...createInstruments(registers) }
+  const read = workers ? addWorkers(registry, workers) : () => registry.metrics()
+  return { registry, read, evaluations, ...createInstruments(registers) }
 }
 
 function createInstruments(registers: Registry[]): Instruments {

@@ -4,6 +4,7 @@ import type { ItemMatch, Store } from '../../storage/store.ts'
 import type { GaugeSources } from './gauges.ts'
 import { listLiveEnvironments } from './listLiveEnvironments.ts'
 import { createMetrics, type ServerMetrics } from './metrics.ts'
+import type { WorkerSources } from './workerMetrics.ts'
 
 interface ExpiryOptions {
   readonly now: () => number
@@ -14,16 +15,18 @@ interface ExpiryOptions {
 /** Creates the metrics of a server from its counters and its store. */
 export function openMetrics(
   store: Store,
-  { now, expiryWarningDays, ...sources }: Pick<GaugeSources, 'configs' | 'streams'> & ExpiryOptions
+  { now, expiryWarningDays, ...sources }: Pick<GaugeSources, 'configs' | 'streams'> & ExpiryOptions,
+  workers?: WorkerSources
 ): ServerMetrics {
-  return createMetrics({
+  const gauges: GaugeSources = {
     ...sources,
     isWritable: () => store.isWritable(),
     environments: () => listLiveEnvironments(store),
     expiring: () => countExpiring(store, now(), expiryWarningDays),
     pendingDeliveries: () => countItems(store, 'deliveries', { status: 'pending' }),
     outbox: () => countItems(store, 'outbox')
-  })
+  }
+  return createMetrics(gauges, workers)
 }
 
 async function countItems<K extends keyof Resources>(

@@ -84,6 +84,23 @@ describe('a 401', () => {
     expect(await messageOf(call(server, 'listProjects', { key: 'abc' }))).toBe(message)
   })
 
+  it('for the shape of a JWT says that its parts are not those of one', async () => {
+    const message = 'the token is not valid: its parts are not those of a JWT'
+    expect(await messageOf(call(server, 'listProjects', { key: 'x.y.z' }))).toBe(message)
+  })
+
+  it.each(['none', 'HS256'])('for a JWT with the algorithm %s says which one is right', async (alg) => {
+    const message = 'the token is not valid: its algorithm (alg) should be RS256'
+    const key = `${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.e30.AAAA`
+    expect(await messageOf(call(server, 'listProjects', { key }))).toBe(message)
+  })
+
+  it('for Basic credentials says that an access token is expected', async () => {
+    const headers = { authorization: `Basic ${btoa('ada:secret')}` }
+    const message = 'the token is not valid: the Authorization header should be "Bearer " and an access token'
+    expect(await messageOf(call(server, 'listProjects', { key: '', headers }))).toBe(message)
+  })
+
   it('for an access token says that an SDK key is expected', async () => {
     const key = await tokenOf(server)
     expect(await messageOf(call(server, 'evaluateVariables', { key, body: { user_id: 'ada' } }))).toContain(EXPECTS_KEY)

@@ -14,8 +14,14 @@ import { readRequestParameters } from '../../../src/identity/oauth/readRequestPa
 import { createMetrics } from '../../../src/telemetry/metrics/metrics.ts'
 import { noTracing } from '../../../src/telemetry/tracing/tracing.ts'
 
+interface AppParts {
+  readonly handleMcp?: HandleMcpRequest
+  readonly router?: Middleware
+  readonly recordAccess?: () => Promise<void>
+}
+
 /** An HTTP server with only these routers. It is closed after the tests of this file. */
-async function serveApp({ handleMcp, router }: { handleMcp?: HandleMcpRequest; router?: Middleware }) {
+async function serveApp({ handleMcp, router, recordAccess = async () => {} }: AppParts) {
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const none = { expiring: 0, expired: 0 }
@@ -34,7 +40,7 @@ async function serveApp({ handleMcp, router }: { handleMcp?: HandleMcpRequest; r
     metrics,
     requestRecorder: createRequestRecorder({ log, metrics, trustedProxies: 0 }),
     tracing: noTracing,
-    accessRecorder: { record: async () => {}, close: async () => {} },
+    accessRecorder: { record: recordAccess, close: async () => {} },
     now: () => 0,
     isStopping,
     trustedProxies: 0,
@@ -129,6 +135,29 @@ describe('an unexpected error', () => {
     const { status, body } = await send(app, { method: 'POST', path })
     expect([status, body]).toEqual([500, expected])
     expect(app.errors()).toMatchObject([{ level: ERROR }])
+    expect(await app.count()).toBe(1)
+  })
+})
+
+describe('an unexpected error of the access log', () => {
+  const recordAccess = async () => {
+    throw new Error('a secret cause')
+  }
+
+  it.each([
+    ['an accepted request', 200],
+    ['a refused request', 401]
+  ])('for %s is answered in the format of the endpoint, logged as an error and counted', async (_, answered) => {
+    const router: Middleware = (ctx) => {
+      ctx.status = answered
+      ctx.body = { access_token: 'never sent' }
+    }
+    const app = await serveApp({ recordAccess, router })
+    const { status, headers, body } = await send(app, { method: 'POST', path: '/oauth/token' })
+    expect([status, body]).toEqual([500, { error: 'server_error', error_description: expect.any(String) }])
+    expect(body.error_description).toContain(headers['x-request-id'])
+    expect(app.errors()).toMatchObject([{ level: ERROR, msg: 'a request failed unexpectedly' }])
+    expect(app.requests()).toMatchObject([{ level: ERROR, status: 500 }])
     expect(await app.count()).toBe(1)
   })
 })

@@ -1,6 +1,7 @@
+import { freePort } from '@burgee/testing/system/freePort'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { fillChaosStore } from './chaosStore.ts'
-import { findFreePort, type ProcessOptions, type ServerProcess, startProcess } from './serverProcess.ts'
+import { type ProcessOptions, type ServerProcess, startProcess } from './serverProcess.ts'
 
 /** The servers of one store. */
 export interface Nodes {
@@ -14,7 +15,7 @@ export interface Nodes {
 /** Fills an empty store, and returns what starts its servers. */
 export async function prepareNodes(directory: string): Promise<Nodes> {
   await fillChaosStore(directory)
-  const port = await findFreePort()
+  const port = await freePort()
   const cacheDirectory = await temporaryDirectory()
   const optionsFor = (given: Partial<ProcessOptions> = {}): ProcessOptions => ({
     directory,

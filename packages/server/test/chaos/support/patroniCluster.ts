@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { every } from '@burgee/kit'
 import { addCleanup } from '@burgee/testing/cleanup'
+import { freePort } from '@burgee/testing/system/freePort'
 import { expect } from 'vitest'
-import { findFreePort } from './serverProcess.ts'
 
 /** PostgreSQL servers with synchronous replication, of which Patroni makes one the primary. */
 export interface PatroniCluster {
@@ -46,7 +46,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   const directory = await mkdtemp(join(tmpdir(), 'burgee-failover-'))
   const account = findAccount()
   await chown(directory, account.uid, account.gid)
-  const [clients, peers] = [await findFreePort(), await findFreePort()]
+  const [clients, peers] = [await freePort(), await freePort()]
   const etcd = start('/usr/bin/etcd', account, [
     ...['--name', 'etcd', '--data-dir', join(directory, 'etcd'), '--logger', 'zap', '--log-level', 'error'],
     ...[
@@ -73,7 +73,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   for (const name of ['one', 'two']) {
     const folder = join(directory, name)
     await mkdir(folder)
-    const [port, api] = [await findFreePort(), await findFreePort()]
+    const [port, api] = [await freePort(), await freePort()]
     const config = join(folder, 'patroni.json')
     const member = { name, port, api, data: join(folder, 'data'), config }
     await writeFile(config, JSON.stringify(describeMember(member, { folder, etcd: clients })))
@@ -244,7 +244,7 @@ async function forwardToPrimary(members: readonly Member[]): Promise<number> {
       socket.pipe(other)
     }
   })
-  const port = await findFreePort()
+  const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   addCleanup(async () => {
     await job.stop()

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { options, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { executable } from '../../support/processes/executable.ts'
@@ -76,17 +75,6 @@ export function spawnServer({ directory, port = 0, args = [], environment = {}, 
   // A test that kills a server while it starts does not wait for it.
   up.catch(() => {})
   return { child, up }
-}
-
-/** Returns a port of the loopback network that is free now. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
 
 /** Starts the built server, and resolves when it listens. */

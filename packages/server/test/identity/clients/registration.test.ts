@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { addAccounts, openBrowser, textOf } from '@burgee/testing/browser'
+import { addAccounts, openBrowser, pkceParameters, textOf, VERIFIER } from '@burgee/testing/browser'
 import { type ApiResponse, call, send, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
@@ -8,7 +7,6 @@ import { openStore } from '../../../src/storage/open/openStore.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 const REDIRECT_URI = 'http://127.0.0.1/callback'
-const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
 
 let directory: string
 let server: TestServer
@@ -67,8 +65,7 @@ describe('a client that registers itself', () => {
         client_id: body.client_id,
         response_type: 'code',
         redirect_uri,
-        code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
-        code_challenge_method: 'S256'
+        ...pkceParameters
       })}`
     )
     const consent = await browser.submit(page, 'login', { email: 'ada@example.com', password: PASSWORD })

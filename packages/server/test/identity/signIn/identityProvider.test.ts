@@ -12,6 +12,7 @@ import {
 import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
+import { freePort } from '@burgee/testing/system/freePort'
 import { decodeJwt } from 'jose'
 import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -506,11 +507,7 @@ describe('an identity provider that is down', () => {
 
 /** An address without a server. */
 async function freePlace(): Promise<{ readonly url: string; readonly port: number }> {
-  const { createServer } = await import('node:net')
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
+  const port = await freePort()
   return { url: `http://127.0.0.1:${port}`, port }
 }
 

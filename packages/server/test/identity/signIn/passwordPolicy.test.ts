@@ -1,3 +1,4 @@
+import { cpuTime } from '@burgee/testing/system/cpuTime'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { commonWords } from '../../../src/identity/people/commonPasswords.ts'
@@ -65,8 +66,7 @@ it('random passwords are accepted, and refused ones are never repeated', () => {
   )
 })
 
-it('the longest password is checked within a moment', () => {
-  const begun = performance.now()
-  validatePassword('ab'.repeat(128), { email: `${'a'.repeat(64)}@example.com`, name: 'ab '.repeat(33) })
-  expect(performance.now() - begun).toBeLessThan(1_000)
+it('the longest password is checked within a moment', async () => {
+  const person = { email: `${'a'.repeat(64)}@example.com`, name: 'ab '.repeat(33) }
+  expect(await cpuTime(() => validatePassword('ab'.repeat(128), person))).toBeLessThan(1_000)
 })

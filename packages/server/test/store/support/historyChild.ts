@@ -1,5 +1,5 @@
-import { testAuditEntry, testId } from '../../../src/storage/conformance.ts'
 import { openStore } from '../../../src/storage/open/openStore.ts'
+import { testAuditEntry, testId } from '../conformance/fixtures.ts'
 
 /**
  * Adds audit entries to the store of a directory until the system refuses to grow a file, and prints how many were

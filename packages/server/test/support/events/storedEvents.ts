@@ -9,12 +9,15 @@ import type { EvaluationCount, EventEntry, TrackedEvent, TrackedUser } from '../
 export type StoredEvent = Pick<EventEntry, 'environment' | 'at' | 'payloadId' | 'keyType'> &
   TrackedEvent & { readonly user: TrackedUser }
 
-/** The stored events of a server, read from disk; an empty list may be missing. */
-export async function entriesOf({ directory }: Pick<TestServer, 'directory'>): Promise<Partial<EventEntry>[]> {
+/** The stored events of a server with this text, read from disk; an empty list may be missing. */
+export async function entriesOf(
+  { directory }: Pick<TestServer, 'directory'>,
+  part = ''
+): Promise<Partial<EventEntry>[]> {
   const text = await textOf({ directory })
   return text
     .split('\n')
-    .filter(Boolean)
+    .filter((line) => line !== '' && line.includes(part))
     .map((line) => JSON.parse(line))
 }
 
@@ -29,9 +32,9 @@ export async function textOf({ directory }: Pick<TestServer, 'directory'>): Prom
   return (await Promise.all(days.map((name) => readFile(join(folder, name), 'utf8')))).join('')
 }
 
-/** The individually stored events of a server. */
-export async function eventsOf(server: Pick<TestServer, 'directory'>): Promise<StoredEvent[]> {
-  const entries = (await entriesOf(server)) as EventEntry[]
+/** The individually stored events of a server in the entries with this text. */
+export async function eventsOf(server: Pick<TestServer, 'directory'>, part = ''): Promise<StoredEvent[]> {
+  const entries = (await entriesOf(server, part)) as EventEntry[]
   return entries.flatMap(({ reports = [], counts: _, exposures: __, ...entry }) =>
     reports.flatMap(({ user, events }) => events.map((event) => ({ ...entry, user, ...event })))
   )

@@ -54,7 +54,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
           expect(received.length).toBeGreaterThanOrEqual(count)
           return received
         },
-        { timeout: 10_000, interval: 20 }
+        { timeout: 20_000, interval: 20 }
       )
   }
   return receiver

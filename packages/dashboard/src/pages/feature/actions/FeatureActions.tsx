@@ -77,7 +77,7 @@ function WatchButton({ feature: { _id } }: Pick<Props, 'feature'>) {
       kind="quiet"
       icon={<Eye size={16} aria-hidden="true" />}
       aria-pressed={watched.has(_id)}
-      title="Notifies you in this browser when somebody else changes the feature, and lists it under “Watched”"
+      title="Notifies you in this browser when another person changes the feature, and lists it under “Watched”"
       onClick={() => toggle(_id)}
     >
       {watched.has(_id) ? 'Watching' : 'Watch'}

@@ -82,7 +82,7 @@ function Place({ reference }: { readonly reference: CodeReference }) {
         <CopyButton text={place} label={`Copy ${place}`} />
         {isTest && <Badge tone="off">test</Badge>}
         {confidence === 'likely' && (
-          <span title="The call has the name of one of an SDK, but the file imports no known SDK.">
+          <span title="The call is named like one of an SDK, but the file imports no known SDK.">
             <Badge tone="waiting">likely</Badge>
           </span>
         )}

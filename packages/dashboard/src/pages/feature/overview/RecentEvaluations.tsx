@@ -1,12 +1,12 @@
 import type { Feature, FeatureEvaluations } from '@burgee/contract/schemas'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../../api/query.ts'
+import { useEnvironment } from '../../../api/useEnvironment.ts'
 import { HourBars } from '../../../parts/charts/HourBars.tsx'
 import { type Series, seriesOf } from '../../../parts/charts/series.ts'
 import { Section } from '../../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../../parts/States.tsx'
 import { Time } from '../../../parts/Time.tsx'
-import { useEnvironment } from '../../../shell/useEnvironment.ts'
 import { useFeatureParams } from '../useFeature.ts'
 import styles from './Overview.module.css'
 

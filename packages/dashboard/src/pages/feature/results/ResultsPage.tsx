@@ -1,9 +1,9 @@
 import type { Feature, Metric, MetricAssociation } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useRead } from '../../../api/query.ts'
+import { useEnvironment } from '../../../api/useEnvironment.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Banner, Empty, Loaded } from '../../../parts/States.tsx'
-import { useEnvironment } from '../../../shell/useEnvironment.ts'
 import { useFeature, useFeatureParams } from '../useFeature.ts'
 import { AddMetricButton } from './AddMetric.tsx'
 import { Evaluations } from './Evaluations.tsx'
@@ -89,7 +89,7 @@ function Metrics({ feature, metrics, search, range }: Props) {
   if (metrics.length === 0) {
     return (
       <Empty
-        title="A metric says what success is, such as the share of users who purchase."
+        title="A metric defines success, such as the share of users who purchase."
         action={<AddMetricButton project={project} feature={feature} metrics={metrics} kind="primary" />}
       >
         <p>

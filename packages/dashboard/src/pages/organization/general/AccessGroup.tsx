@@ -103,7 +103,8 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
         )}
         {form.mode === 'flat' && (
           <p className={styles.soft}>
-            In flat mode, every account of an identity provider has all permissions. Choose another mode first.
+            In flat mode, everyone who can sign in has all permissions. The other modes use roles, also for groups of an
+            identity provider.
           </p>
         )}
       </SettingsForm>

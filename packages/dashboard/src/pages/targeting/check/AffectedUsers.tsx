@@ -58,7 +58,7 @@ function Moves({ result, targeting: { feature } }: MovesProps) {
     <div className={styles.who}>
       <p className={styles.figure}>
         <strong>{moved.count === 0 ? 'None' : percent.format(moved.share)}</strong> of {sampleSize.toLocaleString('en')}{' '}
-        {source === 'recent' ? 'recent users' : 'simulated users'} {moved.count === 0 ? 'gets' : 'get'} something else
+        {source === 'recent' ? 'recent users' : 'simulated users'} would get another variation
       </p>
       {rows.length > 0 && (
         <table className={styles.moves}>
@@ -83,8 +83,8 @@ function Moves({ result, targeting: { feature } }: MovesProps) {
       )}
       {source === 'synthetic' && (
         <p className={styles.quiet}>
-          Too few recent users are known. These are made from the values of the conditions, so the shares are not those
-          of your users.
+          The server has seen too few users, so it simulates users from the conditions. Their shares can differ from
+          those of your users.
         </p>
       )}
     </div>

@@ -15,7 +15,7 @@ const members: Readonly<Record<string, string>> = {
   distribution: 'what it serves',
   rollout: 'rollout',
   name: 'its name',
-  bucketingKey: 'who stays together'
+  bucketingKey: 'bucketing'
 }
 
 /** Returns where a conflict is, as in `“Canada first”: rollout`. */

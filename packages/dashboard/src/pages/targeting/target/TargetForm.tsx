@@ -52,7 +52,7 @@ export function TargetForm(props: TargetProps) {
         />
       </Part>
       <details className={styles.more} open={target.bucketingKey !== undefined || undefined}>
-        <summary>Name, and who stays together</summary>
+        <summary>Name and bucketing</summary>
         <MoreFields {...props} />
       </details>
     </fieldset>

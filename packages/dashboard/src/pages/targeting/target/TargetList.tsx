@@ -51,7 +51,7 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
     <>
       {targets.length === 0 ? (
         <Empty title="There are no targets: applications use the code’s defaults.">
-          <p>A target says who gets which variation. The first one that matches a user decides.</p>
+          <p>A target decides who gets which variation. The first one that matches a user decides.</p>
         </Empty>
       ) : (
         <ol className={styles.targets}>

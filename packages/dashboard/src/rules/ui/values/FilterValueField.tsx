@@ -5,6 +5,7 @@ import { countries, countryName } from '../../countries.ts'
 import styles from '../Conditions.module.css'
 import { Segments } from '../Segments.tsx'
 import { useTree } from '../TreeContext.ts'
+import { AudienceDetails } from './AudienceDetails.tsx'
 import type { Suggestion } from './suggestions.ts'
 import { ValueChips } from './ValueChips.tsx'
 
@@ -49,16 +50,19 @@ export function FilterValueField({ condition, messages, onChange }: Props) {
       )
     case 'audiences':
       return (
-        <ValueChips
-          label="Audiences"
-          valueType="audience"
-          values={values}
-          onChange={set}
-          suggestions={ofAudiences}
-          allowsOthers={false}
-          nameOf={(value) => audiences.find(({ _id, key }) => _id === value || key === value)?.name ?? String(value)}
-          messages={shown}
-        />
+        <>
+          <ValueChips
+            label="Audiences"
+            valueType="audience"
+            values={values}
+            onChange={set}
+            suggestions={ofAudiences}
+            allowsOthers={false}
+            nameOf={(value) => audiences.find(({ _id, key }) => _id === value || key === value)?.name ?? String(value)}
+            messages={shown}
+          />
+          <AudienceDetails values={values} />
+        </>
       )
     case 'chips': {
       const isCountry = control.valueType === 'country' && /^!?=$/.test(filter.comparator ?? '')

@@ -1,10 +1,12 @@
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
-import { TextAreaField } from '../../../parts/Field.tsx'
+import { saveFile } from '../../../parts/export/saveFile.ts'
+import { TextAreaField, TextField } from '../../../parts/Field.tsx'
 import type { ValueType } from '../../properties.ts'
 import { formatValues, parseValues, sortValues } from '../../valueList.ts'
 import styles from './Chips.module.css'
+import { findMatches } from './findMatches.ts'
 
 interface Props {
   readonly values: readonly unknown[]
@@ -18,6 +20,7 @@ const SHOWN_PROBLEMS = 5
 /** A list of values as text, one a line. */
 export function ValueTextDialog({ values, valueType, onChange, onClose }: Props) {
   const [text, setText] = useState(() => formatValues(values))
+  const area = useRef<HTMLTextAreaElement>(null)
   const parsed = useMemo(() => parseValues(text, valueType), [text, valueType])
   const { invalid, duplicates, overLimit } = parsed
   const refusal =
@@ -38,6 +41,13 @@ export function ValueTextDialog({ values, valueType, onChange, onClose }: Props)
       actions={
         <>
           <Button onClick={() => setText(formatValues(sortValues(parsed.values)))}>Sort</Button>
+          <Button
+            onClick={() =>
+              saveFile(new Blob([`${formatValues(parsed.values)}\n`], { type: 'text/plain' }), 'values.txt')
+            }
+          >
+            Export
+          </Button>
           <Button onClick={onClose}>Cancel</Button>
           <Button
             kind="primary"
@@ -52,7 +62,9 @@ export function ValueTextDialog({ values, valueType, onChange, onClose }: Props)
         </>
       }
     >
+      <FindField text={text} area={area} />
       <TextAreaField
+        ref={area}
         label="One value a line, or separated by commas. A text file can be dropped here."
         value={text}
         onChange={setText}
@@ -64,19 +76,54 @@ export function ValueTextDialog({ values, valueType, onChange, onClose }: Props)
           void readFile(event.dataTransfer.files[0])
         }}
       />
-      <ul className={styles.problems} role="status">
-        {invalid.slice(0, SHOWN_PROBLEMS).map(({ line, message }) => (
-          <li key={`${line} ${message}`} className={styles.error}>
-            Line {line}: {message}
-          </li>
-        ))}
-        {invalid.length > SHOWN_PROBLEMS && <li>and {count(invalid.length - SHOWN_PROBLEMS, 'more problem')}</li>}
-        {duplicates.length > 0 && <li>{count(duplicates.length, 'duplicate')} will be dropped.</li>}
-      </ul>
+      <div role="status">
+        <ul className={styles.problems}>
+          {invalid.slice(0, SHOWN_PROBLEMS).map(({ line, message }) => (
+            <li key={`${line} ${message}`} className={styles.error}>
+              Line {line}: {message}
+            </li>
+          ))}
+          {invalid.length > SHOWN_PROBLEMS && <li>and {count(invalid.length - SHOWN_PROBLEMS, 'more problem')}</li>}
+          {duplicates.length > 0 && <li>{count(duplicates.length, 'duplicate')} will be dropped.</li>}
+        </ul>
+      </div>
     </Dialog>
   )
 }
 
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
+interface FindProps {
+  readonly text: string
+  readonly area: React.RefObject<HTMLTextAreaElement | null>
+}
+
+/** Counts the matches of a text. Enter selects the next one. */
+function FindField({ text, area }: FindProps) {
+  const [wanted, setWanted] = useState('')
+  const matches = useMemo(() => findMatches(text, wanted), [text, wanted])
+  const selectNext = () => {
+    const { current } = area
+    const next = matches.find((start) => start >= (current?.selectionEnd ?? 0)) ?? matches[0]
+    if (!current || next === undefined) return
+    current.focus()
+    current.setSelectionRange(next, next + wanted.length)
+  }
+  return (
+    <form
+      className={styles.find}
+      onSubmit={(event) => {
+        event.preventDefault()
+        selectNext()
+      }}
+    >
+      <TextField type="search" label="Find" value={wanted} onChange={setWanted} />
+      <Button type="submit" reason={matches.length === 0 ? 'nothing is found' : undefined}>
+        Next
+      </Button>
+      <span role="status">{wanted !== '' && count(matches.length, 'match', 'matches')}</span>
+    </form>
+  )
+}
+
+function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`
 }

@@ -11,7 +11,7 @@ interface Dependencies {
 /** Handlers of edge data: user attributes that the server stores and merges into later evaluations. */
 export function edgeUsers({ applicationUsers }: Dependencies): Pick<Handlers, 'updateEdgeUser'> {
   return {
-    updateEdgeUser: async ({ params, body }, caller) => {
+    updateEdgeUser: async ({ params, body }, caller, { network }) => {
       const { project } = caller
       const { user_id } = params
       if (body.user_id !== user_id) {
@@ -21,7 +21,7 @@ export function edgeUsers({ applicationUsers }: Dependencies): Pick<Handlers, 'u
         throw badRequest(`project "${project.key}" does not store user data: its setting edgeDB is off`)
       }
       const customData = parseCustomData(body.customData)
-      await applicationUsers.saveProperties(caller, user_id, {
+      await applicationUsers.saveProperties({ caller, network }, user_id, {
         ...omitNull({
           email: body.email,
           name: body.name,

@@ -41,7 +41,7 @@ export function optIn({
       }
     },
 
-    updateOptIns: async ({ params, body }, caller) => {
+    updateOptIns: async ({ params, body }, caller, { network }) => {
       const { project, environment } = caller
       if (!project.settings.optIn.enabled) {
         throw forbidden(`project "${project.key}" does not let users opt in: its setting optIn is off`)
@@ -51,7 +51,7 @@ export function optIn({
       if (unavailable !== undefined) {
         throw forbidden(`users cannot opt in to feature "${unavailable}" in environment "${environment.key}"`)
       }
-      await applicationUsers.saveChoices(caller, params.user_id, body)
+      await applicationUsers.saveChoices({ caller, network }, params.user_id, body)
       return { message: `Opt-in choices of user "${params.user_id}" saved for environment "${environment.key}"` }
     },
 

@@ -13,7 +13,7 @@ import { withDraft } from '../../../delivery/explanations/compileFeatures.ts'
 import { explainFeatures, explainVariable } from '../../../delivery/explanations/explainFeatures.ts'
 import { readChoices } from '../../../flags/applicationUsers/applicationUsers.ts'
 import { draftFeature } from '../../../flags/previews/draftFeature.ts'
-import { badRequest, itemNotFound } from '../../../lib/errors.ts'
+import { badRequest, itemNotFound, type RequestIssue } from '../../../lib/errors.ts'
 import { toIsoString } from '../../../lib/time.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -105,11 +105,11 @@ function selectNamed(
   const features = [indexByKeyOrId(input.features), indexByKeyOrId(before.features)]
   const variables = [indexByKeyOrId(input.variables)]
   const named: readonly Reference[] = [
-    { path: 'feature', kind: 'feature', text: feature, features },
-    { path: 'variable', kind: 'variable', text: variable, variables },
-    ...keys.map((text, index) => ({ path: `keys.${index}`, kind: 'feature or variable', text, features, variables }))
+    { path: ['feature'], kind: 'feature', text: feature, features },
+    { path: ['variable'], kind: 'variable', text: variable, variables },
+    ...keys.map((text, index) => ({ path: ['keys', index], kind: 'feature or variable', text, features, variables }))
   ]
-  const issues: string[] = []
+  const issues: RequestIssue[] = []
   const selected = { isNamed: false, features: new Set<string | undefined>(), variables: new Set<string>() }
   for (const { path, kind, text, ...finders } of named) {
     if (text === undefined) continue
@@ -120,15 +120,21 @@ function selectNamed(
     if (foundVariable) selected.variables.add(foundVariable._id)
     if (foundVariable) selected.features.add(foundVariable._feature)
     if (found || foundVariable) continue
-    issues.push(`${path} should be the key or id of a ${kind} of project "${project.key}", got ${formatValue(text)}`)
+    const expected = `should be the key or id of a ${kind} of project "${project.key}"`
+    issues.push({ in: 'body', path, message: `${path.join('.')} ${expected}, got ${formatValue(text)}` })
   }
-  if (issues.length > 0) throw badRequest(issues)
+  if (issues.length > 0) {
+    throw badRequest(
+      issues.map(({ message }) => message),
+      issues
+    )
+  }
   if (selected.isNamed) return selected
   return { ...selected, features: new Set(input.features.map(({ _id }) => _id)) }
 }
 
 interface Reference {
-  readonly path: string
+  readonly path: RequestIssue['path']
   readonly kind: string
   readonly text: string | undefined
   readonly features?: readonly Finder<ConfigView<'features'>>[]

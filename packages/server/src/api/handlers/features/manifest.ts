@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { CreateFeature, CreateManifestFlag, ManifestFlagResponse } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/schemas'
 import { modifiedChanges } from '../../../access/audit/changes.ts'
@@ -13,11 +14,13 @@ import { updateFeature } from '../../../flags/features/updateFeature.ts'
 import { toManifestFlag, validateDefault, variableType } from '../../../flags/manifest/manifestFlag.ts'
 import { checkValues, invalidValues } from '../../../flags/variables/checks.ts'
 import { badRequest, conflict, notFound } from '../../../lib/errors.ts'
+import { toStrongEtag } from '../../../lib/etag.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import type { StoredFeature, StoredVariable } from '../../../storage/resources/feature.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
+import { JsonText } from '../shared/jsonText.ts'
 import { WithHeaders } from '../shared/withHeaders.ts'
 
 interface Dependencies {
@@ -37,7 +40,10 @@ export function manifest({ store, edit }: Dependencies): Pick<Handlers, Operatio
       const { items: features } = await store.collection('features').list({ where: { _project: project._id } })
       const byId = new Map(features.map((feature) => [feature._id, feature]))
       const flags = items.map((variable) => toManifestFlag(variable, byId.get(variable._feature ?? '')))
-      return reply(caller, project, { flags })
+      const { body, headers } = reply(caller, project, { flags })
+      const text = JSON.stringify(body)
+      const etag = toStrongEtag(createHash('sha256').update(text).digest('base64url').slice(0, 22))
+      return { etag, toBody: () => new JsonText(text), headers: { ...headers, 'cache-control': 'private, no-cache' } }
     },
 
     createManifestFlag: ({ params, body }, caller) =>

@@ -13,6 +13,7 @@ import type { WithHeaders } from './withHeaders.ts'
 export interface WithEtag<Body> {
   readonly etag: string
   readonly toBody: () => JsonText<Body>
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A response body with the revision of its resource. */

@@ -3,9 +3,13 @@ import { sanitizeLine } from '@burgee/kit/text'
 import type { Context } from 'koa'
 import { z } from 'zod'
 
-/** Returns the kind of tool that sent a request, by its header `burgee-referrer`; `api` if it names no known one. */
+/**
+ * Returns the kind of tool that sent a request, by its header `burgee-referrer`; `api` if it names no known one.
+ * OpenFeature's command line sends only its `User-Agent`.
+ */
 export function parseChangeSource(ctx: Context): ChangeSource {
-  return ChangeSource.safeParse(ctx.get('burgee-referrer')).data ?? 'api'
+  const usual = ctx.get('user-agent').startsWith('openfeature-cli/') ? 'cli' : 'api'
+  return ChangeSource.safeParse(ctx.get('burgee-referrer')).data ?? usual
 }
 
 /**

@@ -19,8 +19,8 @@ export interface ConsentPageContent {
   /** The permissions that the application requests; all of the person's permissions if omitted. */
   readonly permissions?: readonly Permission[] | undefined
   readonly scopes: readonly string[]
-  /** The redirect URI of the application. */
-  readonly redirectUri: string
+  /** The redirect URI of the application. Absent if it signs in by a device code. */
+  readonly redirectUri: string | undefined
   readonly allow: FormTarget
   readonly abort: FormTarget
   /** The action that signs the person out, so that another can sign in. */
@@ -37,8 +37,7 @@ ${client.isAssistant && ASSISTANT_NOTE}
 <h2>It will be able to</h2>
 <ul>
 ${abilities(permissions, scopes).map((ability) => html`<li>${ability}</li>\n`)}</ul>
-<dl><dt>You will be redirected to</dt><dd><bdi>${describeTarget(redirectUri)}</bdi></dd></dl>
-${renderButton(allow, html`Allow`)}
+${redirectUri !== undefined && html`<dl><dt>You will be redirected to</dt><dd><bdi>${describeTarget(redirectUri)}</bdi></dd></dl>\n`}${renderButton(allow, html`Allow`)}
 ${renderButton(abort, html`Do not allow`, 'button plain')}
 ${renderButton(change, html`Not <bdi>${person.name}</bdi>? Sign in as another person`, 'link')}`
   return renderPage({ title: 'Allow access?', body })
@@ -46,12 +45,12 @@ ${renderButton(change, html`Not <bdi>${person.name}</bdi>? Sign in as another pe
 
 const ASSISTANT_NOTE = html`<div class="care"><p><b>This is an assistant.</b> Its actions are recorded as those of an assistant that acts for you.</p></div>`
 
-function unverifiedClientNote(clientId: string, redirectUri: string): Html {
+function unverifiedClientNote(clientId: string, redirectUri: string | undefined): Html {
   const origin = isClientDocumentUrl(clientId)
     ? html`describes itself at <bdi>${new URL(clientId).host}</bdi>`
     : html`registered itself`
   return html`<div class="care"><p><b>This application ${origin}.</b> Its name has not been verified.
-Allow it only if you have just started it yourself and know <bdi>${describeTarget(redirectUri)}</bdi>.</p></div>`
+Allow it only if you have just started it yourself${redirectUri !== undefined && html` and know <bdi>${describeTarget(redirectUri)}</bdi>`}.</p></div>`
 }
 
 function abilities(permissions: readonly Permission[] | undefined, scopes: readonly string[]): readonly string[] {

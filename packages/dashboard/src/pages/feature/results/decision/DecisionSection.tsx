@@ -79,7 +79,7 @@ function Mismatch({ measured: { result } }: { readonly measured: Measured }) {
           { id: 'users', title: 'Users', align: 'end', cell: ({ users }) => users }
         ]}
       />
-      <p>Such a split comes about by chance in fewer than one of 1,000 experiments. Look at:</p>
+      <p>Chance alone causes such a split in fewer than one of 1,000 experiments. Look at:</p>
       <ul className={styles.causes}>
         <li>
           <Link to="/o/$org/p/$project/features/$feature/audit-log" params={params}>

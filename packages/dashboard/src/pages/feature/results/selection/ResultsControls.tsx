@@ -1,6 +1,6 @@
 import type { Feature, Metric } from '@burgee/contract/schemas'
+import { useEnvironment } from '../../../../api/useEnvironment.ts'
 import { SelectField, TextField } from '../../../../parts/Field.tsx'
-import { useEnvironment } from '../../../../shell/useEnvironment.ts'
 import styles from '../Results.module.css'
 import { Filters } from './Filters.tsx'
 import { matchingPreset, presetsOf, type Range } from './range.ts'

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseOptions, startServer } from '../../packages/server/dist/index.js'
+import { fill, routes } from '../http/routes.mjs'
+import { caller, credentials } from '../server.mjs'
+
+const CALLS = 50
+
+/** Measures requests of the evaluation routes. */
+export async function requests(count) {
+  const directory = await mkdtemp(join(tmpdir(), 'burgee-regression-'))
+  const server = await startServer(
+    parseOptions(['--store', `file:${directory}`, '--port', '0', '--log-level', 'error'], {
+      BURGEE_ADMIN_CLIENT_ID: credentials.id,
+      BURGEE_ADMIN_CLIENT_SECRET: credentials.secret
+    })
+  )
+  const costs = {}
+  try {
+    const sdkKey = await fill(await caller(server.url))
+    for (const { name, prepare } of routes) {
+      const { requests } = await prepare(server.url, sdkKey)
+      const connection = await open(Number(new URL(server.url).port))
+      costs[`server ${name}`] = await count(async (calls) => {
+        for (let call = 0; call < calls; call++) await connection.send(requests[call])
+      }, CALLS)
+      connection.close()
+    }
+  } finally {
+    await server.close()
+    await rm(directory, { recursive: true })
+  }
+  return costs
+}
+
+/** Opens a connection that sends one request at a time. */
+async function open(port) {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  const send = async (request) => {
+    socket.write(request)
+    for (let text = ''; ; ) {
+      text += (await once(socket, 'data'))[0].toString('latin1')
+      const end = text.indexOf('\r\n\r\n')
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
+      if (end !== -1 && text.length >= end + 4 + length) return
+    }
+  }
+  return { send, close: () => socket.destroy() }
+}

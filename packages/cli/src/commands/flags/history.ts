@@ -1,0 +1,172 @@
+import { paginate, revisionOf } from '@burgee/contract/client'
+import type { AuditLogEntry, Environment } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
+import { parseText } from '@burgee/kit/settings'
+import { escapeLine } from '@burgee/kit/text'
+import { changeWords, formatMinute } from '../../output/formatChange.ts'
+import { formatColumns } from '../../output/formatColumns.ts'
+import { formatCount } from '../../output/formatCount.ts'
+import { formatCell, formatRecord } from '../../output/formatValue.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { NotFoundError } from '../../run/errors.ts'
+import type { Session } from '../../run/session.ts'
+import { confirmationSettings, environmentFilter, numberSetting, projectSettings } from '../../run/settings.ts'
+
+/** `burgee history` and `burgee undo` */
+export const historyCommands = [
+  apiCommand({
+    name: 'history',
+    summary: 'List the changes of a flag, newest first, or show one of them.',
+    arguments: ['<key>', '[entry]'],
+    settings: {
+      ...numberSetting,
+      ...environmentFilter,
+      by: { variable: false, placeholder: 'id', help: 'Only changes by this person or API client.', parse: parseText },
+      since: {
+        variable: false,
+        placeholder: 'date',
+        help: 'Only changes from this time on, as in 2026-03-01 or 2026-03-01T12:00Z.',
+        parse: parseDate
+      },
+      ...projectSettings
+    },
+    details: 'Example:\n  burgee history new-checkout -n 5\n\nTo take changes back: burgee undo --help',
+    run: async ({ arguments: [key = '', id], settings: { number, environment, by, since } }, session) => {
+      const query = {
+        ...(environment && { environment }),
+        ...(by && { idp_user: by }),
+        ...(since && { startDate: since })
+      }
+      if (id === undefined) {
+        const [data, environments] = await Promise.all([
+          readHistory(session, key, query, (entries) => entries.length === number),
+          readEnvironments(session)
+        ])
+        return { data, text: (width) => formatHistory(data, environments, width) }
+      }
+      const isFound = ({ _id }: AuditLogEntry) => _id === id
+      const entry = (await readHistory(session, key, query, (entries) => entries.some(isFound))).find(isFound)
+      if (!entry) throw noEntry(key, id)
+      return { data: entry, text: () => formatEntry(entry) }
+    }
+  }),
+  apiCommand({
+    name: 'undo',
+    summary: 'Take the newest change of a flag back, or all changes since an entry of its history.',
+    arguments: ['<key>'],
+    settings: {
+      to: {
+        variable: false,
+        placeholder: 'entry',
+        help: 'Id of the oldest entry to take back, with all that came after it. If empty, the newest one.',
+        parse: parseText
+      },
+      ...projectSettings,
+      ...confirmationSettings
+    },
+    details: [
+      'Restores the flag as it was before that entry. The restored state is a new entry,',
+      'so it can be undone, too.',
+      '',
+      'Example:',
+      '  burgee undo new-checkout'
+    ].join('\n'),
+    run: async ({ arguments: [key = ''], settings: { to } }, session) => {
+      const { client, terminal } = session
+      const params = { project: session.project(), feature: key }
+      const [before, entries, environments] = await Promise.all([
+        client.getFeature({ params }),
+        readHistory(session, key, {}, (all) => to === '' || all.some(({ _id }) => _id === to)),
+        readEnvironments(session)
+      ])
+      const oldest = entries.at(-1)
+      if (!oldest || (to !== '' && oldest._id !== to)) throw noEntry(key, to)
+      if (entries.some((entry) => reachesProtected(entry, environments))) {
+        terminal.show(formatHistory(entries, environments, terminal.width))
+        await session.confirm(`Take ${formatCount(entries.length, 'change')} of ${key} back?`)
+      }
+      const revision = revisionOf(before)
+      const data = await client.revertFeature({
+        params: { ...params, entry: oldest._id },
+        ...(revision !== undefined && { headers: { 'if-match': revision } })
+      })
+      return {
+        data,
+        text: () => `Took ${formatCount(entries.length, 'change')} of ${key} back. To redo: burgee undo ${key}`
+      }
+    }
+  })
+]
+
+type HistoryQuery = Parameters<Session['client']['getFeatureAudit']>[0]['query']
+
+/** Reads entries, newest first, until there are enough. */
+async function readHistory(
+  { client, project }: Session,
+  feature: string,
+  query: HistoryQuery,
+  isEnough: (entries: readonly AuditLogEntry[]) => boolean
+): Promise<readonly AuditLogEntry[]> {
+  const entries: AuditLogEntry[] = []
+  const request = { params: { project: project(), feature }, query: { ...query } }
+  for await (const entry of paginate(client.getFeatureAudit, request)) {
+    entries.push(entry)
+    if (isEnough(entries)) break
+  }
+  return entries
+}
+
+async function readEnvironments({ client, project }: Session): Promise<ReadonlyMap<string, Environment>> {
+  const environments = await client.listEnvironments({ params: { project: project() } })
+  return new Map(environments.map((environment) => [environment._id, environment]))
+}
+
+/** Whether an entry changed what users of a protected environment get, or may have. */
+function reachesProtected({ changes }: AuditLogEntry, environments: ReadonlyMap<string, Environment>): boolean {
+  const isOfProtected = (id: string) => {
+    const environment = environments.get(id)
+    return environment !== undefined && isProtected(environment)
+  }
+  return changes.some(({ _environments }) => _environments === undefined || _environments.some(isOfProtected))
+}
+
+function noEntry(key: string, id: string): NotFoundError {
+  return new NotFoundError(`flag ${key} has no entry "${id}" in its history: burgee history ${key} shows their ids`)
+}
+
+function formatHistory(
+  entries: readonly AuditLogEntry[],
+  environments: ReadonlyMap<string, Environment>,
+  width: number
+): string {
+  if (entries.length === 0) return 'There are no entries.'
+  const rows = entries.map(({ _id, date, idp_user: who, changes }) => {
+    const where = new Set(changes.flatMap(({ _environments = [] }) => _environments))
+    const keys = [...where].map((id) => environments.get(id)?.key ?? id)
+    return [_id, formatMinute(date), describeChanges(changes), keys.join(', '), who]
+  })
+  return formatColumns([['ENTRY', 'DATE', 'CHANGES', 'ENVIRONMENTS', 'BY'], ...rows], width).join('\n')
+}
+
+/** Formats an entry with its changes. Nothing is cut. */
+function formatEntry({ _id, date, idp_user: by, source, changes }: AuditLogEntry): string {
+  const head = formatRecord({ entry: _id, date: formatMinute(date), by, with: source })
+  const lines = changes.flatMap(({ type, previousContents, newContents }) => {
+    const contents = [['before', previousContents] as const, ['after', newContents] as const]
+    return [
+      `  ${changeWords(type)}`,
+      ...contents.flatMap(([when, value]) => (value === null ? [] : [`    ${when}: ${escapeLine(formatCell(value))}`]))
+    ]
+  })
+  return [head, ...lines].join('\n')
+}
+
+function describeChanges(changes: AuditLogEntry['changes']): string {
+  return [...new Set(changes.map(({ type }) => changeWords(type)))].join(', ')
+}
+
+function parseDate(text: string): string | undefined {
+  if (text === '') return ''
+  const date = new Date(text)
+  return /^\d{4}-/.test(text) && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined
+}

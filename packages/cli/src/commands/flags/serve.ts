@@ -1,0 +1,87 @@
+import type { TargetInput } from '@burgee/contract/schemas'
+import { parseText, UsageError } from '@burgee/kit/settings'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
+import { changeFlag } from './changeFlag.ts'
+import { findVariation } from './findVariation.ts'
+import type { FlagInEnvironment } from './flag.ts'
+import { type Target, toInput } from './rollout.ts'
+
+/** `burgee serve` */
+export const serve = apiCommand({
+  name: 'serve',
+  summary: 'Choose which variations a target of a flag serves in an environment.',
+  arguments: ['<key>', '<variations>'],
+  settings: {
+    target: {
+      variable: false,
+      placeholder: 'name',
+      help: 'Name or id of the target, if there are several.',
+      parse: parseText
+    },
+    ...environmentSettings,
+    ...projectSettings,
+    ...confirmationSettings
+  },
+  details: [
+    'The variations are one key, or shares that add up to 100: on=50,off=50. A flag',
+    'without targets gets one for everyone. Turning it on: burgee flags on.',
+    '',
+    'Example:',
+    '  burgee serve new-checkout variation-on=50,variation-off=50 --environment staging'
+  ].join('\n'),
+  run: ({ arguments: [key = '', variations = ''], settings: { target: name } }, session) => {
+    const shares = parseShares(variations)
+    return changeFlag(session, key, (flag) => {
+      const distribution = shares.map(({ variation, percentage }) => {
+        return { _variation: findVariation(flag.feature, variation)._id, percentage }
+      })
+      const { targets } = flag.configuration
+      if (targets.length === 0 && name === '') return { targets: [{ ...everyone, distribution }] }
+      const chosen = chooseTarget(flag, name)
+      return {
+        targets: targets.map((target) => (target === chosen ? { ...toInput(target), distribution } : toInput(target)))
+      }
+    })
+  }
+})
+
+const everyone = {
+  name: 'Everyone',
+  audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } }
+} satisfies Omit<TargetInput, 'distribution'>
+
+interface Share {
+  readonly variation: string
+  /** From 0 to 1. */
+  readonly percentage: number
+}
+
+/** Parses `on` or `on=50,off=50`. @throws {UsageError} unless the shares add up to 100. */
+function parseShares(text: string): readonly Share[] {
+  if (/^[^=,]+$/.test(text)) return [{ variation: text, percentage: 1 }]
+  const shares = text.split(',').map((part) => {
+    const [, variation, number] = /^\s*([^=]+)=(\d+(?:\.\d+)?)\s*%?\s*$/.exec(part) ?? []
+    if (variation !== undefined && number !== undefined) return { variation, percentage: Number(number) }
+    throw new UsageError(
+      `"${part}" is no share of a variation: give the key of one variation, or shares as in on=50,off=50`
+    )
+  })
+  const sum = Number(shares.reduce((total, { percentage }) => total + percentage, 0).toFixed(6))
+  if (sum !== 100) throw new UsageError(`the shares add up to ${sum}: they should add up to 100`)
+  return shares.map(({ variation, percentage }) => ({ variation, percentage: Number((percentage / 100).toFixed(8)) }))
+}
+
+/** Returns the target of this name or id, or the only one. @throws {UsageError} with the names there are. */
+function chooseTarget({ feature, environment, configuration: { targets } }: FlagInEnvironment, name: string): Target {
+  const names = targets.map((target) => `"${target.name ?? target._id}"`).join(', ') || 'none'
+  const where = `feature ${feature.key} in ${environment.key}`
+  const found = name === '' ? targets : targets.filter((target) => target.name === name || target._id === name)
+  const [only] = found
+  if (only && found.length === 1) return only
+  throw new UsageError(
+    found.length === 0
+      ? `${where} has no target "${name}": it has ${names}`
+      : `${where} has several targets: choose one of ${names} with --target, by its id if they have the same name`
+  )
+}

@@ -1,0 +1,75 @@
+import { setTimeout } from 'node:timers/promises'
+import { describeNetworkError } from '@burgee/contract/client'
+import type { ProjectChange } from '@burgee/contract/schemas'
+import { parseInteger, pickSettings } from '@burgee/kit/settings'
+import { escapeLine } from '@burgee/kit/text'
+import { changeWords } from '../../output/formatChange.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import { openChanges } from '../../run/changeStream.ts'
+import type { Session } from '../../run/session.ts'
+import { outputSettings, projectSettings } from '../../run/settings.ts'
+
+/** How long to wait before the stream is opened again after it ended. */
+const RECONNECT_MS = 2000
+
+/** `burgee watch` */
+export const watch = apiCommand({
+  name: 'watch',
+  summary: 'Print the changes of a project, or of one flag, as they are made.',
+  arguments: ['[key]'],
+  settings: {
+    number: {
+      short: '-n',
+      variable: false,
+      default: '0',
+      placeholder: 'count',
+      help: 'Stop after this many changes. 0 goes on until it is interrupted.',
+      parse: parseInteger(0)
+    },
+    ...projectSettings,
+    ...pickSettings(outputSettings, 'output', 'json')
+  },
+  details:
+    'Without a terminal, prints one line of JSON for each change. If the connection\nends, it continues with the next change.\n\nExample:\n  burgee watch --project shop',
+  run: async ({ arguments: [key], settings: { number, output, json } }, session) => {
+    const { terminal, client, project } = session
+    // A misspelled key would be watched for ever.
+    if (key !== undefined) await client.getFeature({ params: { project: project(), feature: key } })
+    const isForPeople = !json && (output === '' ? terminal.isTerminal : output === 'table')
+    let count = 0
+    for await (const change of followChanges(session)) {
+      if (key !== undefined && (change.resource.type !== 'feature' || change.resource.key !== key)) continue
+      terminal.write(`${isForPeople ? formatChange(change) : JSON.stringify(change)}\n`)
+      count++
+      if (count === number) break
+    }
+    return { data: undefined, text: () => '' }
+  }
+})
+
+/** Follows the stream of changes, and opens it again when it ends. */
+async function* followChanges(session: Session): AsyncGenerator<ProjectChange> {
+  let lastEventId: string | undefined
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      for await (const { event, id, data } of await openChanges(session, { lastEventId })) {
+        lastEventId = id ?? lastEventId
+        if (event === 'reset') session.terminal.notice('some changes were missed: see burgee audit')
+        // The record declares what the stream contains.
+        else yield JSON.parse(data) as ProjectChange
+      }
+    } catch (error) {
+      const reason = describeNetworkError(error)
+      // A server that never answered, or refuses, needs a person.
+      if (isFirst || reason === undefined) throw error
+      session.terminal.notice(`the server ${reason}; trying again`)
+    }
+    await setTimeout(RECONNECT_MS)
+  }
+}
+
+function formatChange({ at, idp_user: by, types, resource, environments }: ProjectChange): string {
+  const what = types.map(changeWords).join(', ')
+  const where = environments.length > 0 ? ` in ${environments.join(', ')}` : ''
+  return escapeLine(`${at.slice(11, 19)}  ${resource.key ?? resource.type}: ${what}${where}, by ${by}`)
+}

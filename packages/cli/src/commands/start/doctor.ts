@@ -1,0 +1,150 @@
+import type { Session as Caller } from '@burgee/contract/schemas'
+import { isRecord } from '@burgee/kit'
+import { pickSettings } from '@burgee/kit/settings'
+import { suggestion } from '@burgee/kit/text'
+import { limitedFetch } from '@burgee/sign-in'
+import { formatMinute } from '../../output/formatChange.ts'
+import { formatColumns } from '../../output/formatColumns.ts'
+import { openChanges } from '../../run/changeStream.ts'
+import { ConflictError, NotFoundError, ResponseError } from '../../run/errors.ts'
+import { exitCodes } from '../../run/exitCodes.ts'
+import { resolveServer, type Session } from '../../run/session.ts'
+import { sessionCommand } from '../../run/sessionCommand.ts'
+import { connectionSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
+import { toFailure } from '../../run/toFailure.ts'
+import { version } from '../../version.ts'
+
+/** `burgee doctor` */
+export const doctor = sessionCommand({
+  name: 'doctor',
+  summary: 'Check the connection, the sign-in and the permissions, and say what to do.',
+  settings: { ...environmentSettings, ...projectSettings, ...pickSettings(connectionSettings, 'server', 'profile') },
+  details: 'Exits with 1 if a check fails. Example:\n  burgee doctor --project shop --environment development',
+  run: async ({ settings }, { terminal, session }) => {
+    const checks: Check[] = []
+    /** Runs a check. Those that need its result are not run if it fails. */
+    const check = async <Result>(name: string, run: () => Promise<Checked<Result>>): Promise<Result | undefined> => {
+      try {
+        const { detail, result } = await run()
+        checks.push({ check: name, isOk: true, detail })
+        return result
+      } catch (error) {
+        const { message, hint } = toFailure(error)
+        checks.push({ check: name, isOk: false, detail: message, ...(hint !== undefined && { hint }) })
+        return undefined
+      }
+    }
+    const { server } = await resolveServer(settings, terminal)
+    await check('server', () => checkServer(server))
+    const opened = await check('sign-in', async () => {
+      const current = await session()
+      const caller = await current.client.getSession()
+      return { detail: describeCaller(caller, current), result: { session: current, caller } }
+    })
+    if (opened) {
+      const { session: current, caller } = opened
+      await check('clock', () => checkClock(server, terminal.now()))
+      const project = await check('project', async () => checkProject(current, caller))
+      if (project !== undefined) {
+        await check('environment and SDK key', () => checkSdkKey(current, project))
+        await check('stream', () => checkStream(current))
+      }
+    }
+    const isOk = checks.every((one) => one.isOk)
+    return {
+      data: { isOk, server, version, checks },
+      text: (width) => formatChecks(checks, width).join('\n'),
+      ...(!isOk && { exitCode: exitCodes.found })
+    }
+  }
+})
+
+interface Check {
+  readonly check: string
+  readonly isOk: boolean
+  readonly detail: string
+  /** What to do. */
+  readonly hint?: string
+}
+
+interface Checked<Result> {
+  readonly detail: string
+  readonly result?: Result
+}
+
+/** Checks that a Burgee server answers, and is ready. @throws {ConflictError} with its reason if it is not ready. */
+async function checkServer(server: string): Promise<Checked<void>> {
+  const response = await limitedFetch(`${server}/readyz`)
+  const body: unknown = await response.json().catch(() => undefined)
+  const { status, message } = isRecord(body) ? body : {}
+  if (typeof status !== 'string') throw new ResponseError(`${server} does not respond like a Burgee server`)
+  if (!response.ok) throw new ConflictError(`${server} is not ready: ${message ?? status}`)
+  return { detail: `${server} is ready` }
+}
+
+/** Checks the clock of this computer against that of the server. */
+async function checkClock(server: string, now: number): Promise<Checked<void>> {
+  const { headers } = await limitedFetch(`${server}/livez`)
+  const seconds = Math.round((now - Date.parse(headers.get('date') ?? '')) / 1000)
+  if (Math.abs(seconds) <= MAX_DIFFERENCE_S) return { detail: 'as that of the server' }
+  const difference = seconds > 0 ? `${seconds} s ahead of` : `${-seconds} s behind`
+  throw new ConflictError(`the clock of this computer is ${difference} that of the server: set it by NTP`)
+}
+
+/** A larger difference of clocks makes tokens and dates of rollouts wrong. */
+const MAX_DIFFERENCE_S = 60
+
+function describeCaller({ user, organization, mode, expiresAt, server }: Caller, { account }: Session): string {
+  const until = expiresAt ? `, token until ${formatMinute(expiresAt)} UTC` : ''
+  return `${user.email ?? user.name} in ${organization.display_name}, mode ${mode}, by ${account.source}${until}; server ${server.version}`
+}
+
+/** Checks that the caller can read the project. Returns its key. @throws {NotFoundError} with the projects there are. */
+function checkProject(session: Session, { permissions: { projects } }: Caller): Checked<string> {
+  const project = session.project()
+  const granted = projects[project]
+  if (!granted) {
+    const keys = Object.keys(projects)
+    throw new NotFoundError(
+      `you can read no project "${project}"${suggestion(project, keys)}: ${keys.length > 0 ? `it should be one of ${keys.join(', ')}` : 'ask an administrator for a role in it'}`
+    )
+  }
+  const canWrite = granted.includes('feature:write')
+  const canPublish = granted.includes('feature:publish')
+  const may = canPublish ? 'read, change and publish' : canWrite ? 'read and change' : 'only read'
+  return { detail: `${project}: you may ${may} its flags`, result: project }
+}
+
+/** Checks that applications can evaluate with a server key of the environment. An unknown flag is not counted. */
+async function checkSdkKey({ client, server, environment: chosen }: Session, project: string): Promise<Checked<void>> {
+  const environment = chosen()
+  const { sdkKeys } = await client.getEnvironment({ params: { project, key: environment } })
+  const key = sdkKeys?.server?.at(-1)?.key
+  if (key === undefined) return { detail: `${environment} exists; it has no server key that you can read` }
+  const { status } = await limitedFetch(`${server}/ofrep/v1/evaluate/flags/burgee-doctor`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ context: { targetingKey: 'burgee-doctor' } })
+  })
+  if (status === 404 || status === 200) return { detail: `the server key of ${environment} evaluates flags` }
+  throw new ConflictError(
+    `an evaluation with the server key of ${environment} returned ${status}: see burgee keys list --environment ${environment}`
+  )
+}
+
+async function checkStream(session: Session): Promise<Checked<void>> {
+  const stream = await openChanges(session, { signal: AbortSignal.timeout(STREAM_TIMEOUT_MS) })
+  await stream.cancel()
+  return { detail: 'opens' }
+}
+
+const STREAM_TIMEOUT_MS = 10_000
+
+function formatChecks(checks: readonly Check[], width: number): readonly string[] {
+  const longest = Math.max(...checks.map(({ check }) => check.length))
+  return checks.flatMap(({ check, isOk, detail, hint }) => [
+    // What is wrong is not cut.
+    ...formatColumns([[`${isOk ? '✓' : '✗'} ${check.padEnd(longest)}`, detail]], isOk ? width : undefined),
+    ...(hint === undefined ? [] : [`${' '.repeat(longest + 4)}${hint}`])
+  ])
+}

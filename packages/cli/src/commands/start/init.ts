@@ -1,0 +1,121 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { paginate } from '@burgee/contract/client'
+import { hasCode } from '@burgee/kit/files'
+import { parseText, UsageError } from '@burgee/kit/settings'
+import { suggestion } from '@burgee/kit/text'
+import { REPOSITORY_FILE } from '../../document/fileFormats.ts'
+import { apiCommand } from '../../run/apiCommand.ts'
+import type { Session } from '../../run/session.ts'
+import { environmentSettings, projectSettings } from '../../run/settings.ts'
+
+/** `burgee init` */
+export const init = apiCommand({
+  name: 'init',
+  summary: 'Write burgee.yaml, the settings of a repository, and show the first steps.',
+  settings: {
+    types: {
+      variable: false,
+      ignoresEmpty: true,
+      placeholder: 'file',
+      help: 'The file of burgee types, as in src/flags.ts.',
+      parse: parseText
+    },
+    ...environmentSettings,
+    ...projectSettings
+  },
+  details: [
+    'Asks for the project and the environment if there are several. Needs a sign-in:',
+    'burgee login.',
+    '',
+    'Example:',
+    '  burgee init --project shop --environment development --types src/flags.ts'
+  ].join('\n'),
+  run: async ({ settings }, session) => {
+    const { terminal, client, profile } = session
+    const project = await choose(session, {
+      name: 'project',
+      given: settings.project || profile?.project,
+      keys: await readProjects(session)
+    })
+    const environments = await client.listEnvironments({ params: { project } })
+    const environment = await choose(session, {
+      name: 'environment',
+      given: settings.environment || profile?.environment,
+      keys: environments.map(({ key }) => key),
+      usual: environments.find(({ type }) => type === 'development')?.key
+    })
+    const types = settings.types === '' ? [] : ['types:', `  out: ${JSON.stringify(settings.types)}`]
+    const text = [
+      '# What the command line of Burgee uses in this repository, for everyone.',
+      `project: ${JSON.stringify(project)}`,
+      `environment: ${JSON.stringify(environment)}`,
+      ...types
+    ]
+    const path = join(terminal.directory, REPOSITORY_FILE)
+    await writeFile(path, `${text.join('\n')}\n`, { flag: 'wx' }).catch((error: Error) => {
+      const reason = hasCode(error, 'EEXIST') ? 'exists already: change it, or remove it first' : error.message
+      throw new UsageError(`${path} ${reason}`, { cause: error })
+    })
+    return {
+      data: { file: path, project, environment, ...(settings.types !== '' && { types: settings.types }) },
+      text: () =>
+        [
+          `Wrote ${REPOSITORY_FILE}: project ${project}, environment ${environment}.`,
+          '',
+          'In the application, with the server key that burgee keys list --show prints:',
+          '',
+          snippet(session.server),
+          '',
+          `Next: burgee flags create new-checkout${settings.types === '' ? '' : ', then burgee types'}`
+        ].join('\n')
+    }
+  }
+})
+
+/** The code of an application that reads a flag. */
+function snippet(server: string): string {
+  return `  import { BurgeeProvider } from '@burgee/openfeature-provider'
+  import { OpenFeature } from '@openfeature/server-sdk'
+
+  await OpenFeature.setProviderAndWait(
+    new BurgeeProvider({ url: '${server}', sdkKey: process.env.BURGEE_SDK_KEY })
+  )
+  const isOn = await OpenFeature.getClient().getBooleanValue('new-checkout', false, { targetingKey: 'ada' })`
+}
+
+async function readProjects({ client }: Session): Promise<readonly string[]> {
+  const keys: string[] = []
+  for await (const { key } of paginate(client.listProjects, {})) keys.push(key)
+  return keys
+}
+
+interface Choice {
+  readonly name: 'project' | 'environment'
+  readonly given: string | undefined
+  readonly keys: readonly string[]
+  /** What is meant if nobody can be asked. */
+  readonly usual?: string | undefined
+}
+
+/** Returns what is given, or the only key, or asks the person. @throws {UsageError} with the keys there are. */
+async function choose({ terminal }: Session, { name, given, keys, usual }: Choice): Promise<string> {
+  const [only] = keys
+  if (only === undefined) {
+    throw new UsageError(`there is no ${name} that you can read: create one with burgee ${name}s create --help`)
+  }
+  const wanted = given || (keys.length === 1 ? only : await ask())
+  if (wanted !== undefined && keys.includes(wanted)) return wanted
+  const known = `: it should be one of ${keys.join(', ')}`
+  throw new UsageError(
+    wanted === undefined
+      ? `the ${name} is missing: give --${name} <key>, one of ${keys.join(', ')}`
+      : `there is no ${name} "${wanted}"${suggestion(wanted, keys)}${known}`
+  )
+
+  async function ask(): Promise<string | undefined> {
+    if (!terminal.ask || !terminal.isTerminal) return usual
+    const answer = await terminal.ask(`Which ${name}: ${keys.join(', ')}?${usual ? ` (${usual})` : ''} `)
+    return answer.trim() || usual
+  }
+}

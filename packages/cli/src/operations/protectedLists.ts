@@ -1,0 +1,97 @@
+import type { ChangeItem } from '@burgee/contract/schemas'
+import { isRecord } from '@burgee/kit'
+import { formatItems } from '../commands/release/promote.ts'
+import { formatCount } from '../output/formatCount.ts'
+import type { Session } from '../run/session.ts'
+import type { Describe } from './protectedChange.ts'
+
+/** Describes a promotion that is applied to a protected environment, as its preview shows it. */
+export const describePromotion: Describe = async ({ body }, session) => {
+  if (!isRecord(body) || body.preview !== false) return undefined
+  const { to = [], digest: _, ...others } = body
+  const places: readonly { readonly project?: string; readonly environment: string }[] = Array.isArray(to) ? to : []
+  const own = await Promise.all(
+    places.map(async ({ project = session.project(), environment }) => {
+      const isOwn = await isProtectedEnvironment(session, project, environment)
+      return isOwn ? [environment] : []
+    })
+  )
+  const where = own.flat()
+  if (where.length === 0) return undefined
+  const params = { project: session.project() }
+  // The record accepted the body.
+  const { items } = await session.client.createPromotion({ params, body: { ...others, to, preview: true } as never })
+  return describeItems(items, `Promote to ${where.join(', ')}?`, session)
+}
+
+/** Describes a change of several features, if it can reach users of a protected environment. */
+export const describeBulkUpdate: Describe = async ({ body }, session) => {
+  if (!isRecord(body) || body.dryRun === true || /Tags$/.test(String(body.action))) return undefined
+  const { action, environment } = body
+  const project = session.project()
+  if (typeof environment === 'string' && !(await isProtectedEnvironment(session, project, environment))) {
+    return undefined
+  }
+  // The record accepted the body.
+  const { items } = await session.client.updateFeatures({
+    params: { project },
+    body: { ...body, dryRun: true } as never
+  })
+  const features = formatCount(items.filter(isChanging).length, 'feature')
+  return describeItems(items, questions[String(action)]?.(features, String(environment)) ?? '', session)
+}
+
+const questions: Readonly<Record<string, (features: string, environment: string) => string>> = {
+  enable: (features, environment) => `Turn ${features} on in ${environment}?`,
+  disable: (features, environment) => `Turn ${features} off in ${environment}?`,
+  archive: (features) => `Archive ${features}?`,
+  kill: (features) => `Turn ${features} off in all environments?`
+}
+
+function describeItems(
+  items: readonly (ChangeItem & { readonly warnings?: readonly string[] })[],
+  question: string,
+  { terminal }: Session
+): Awaited<ReturnType<Describe>> {
+  if (!items.some(isChanging)) return undefined
+  return {
+    lines: formatItems(
+      items.map((item) => ({ warnings: [], ...item })),
+      terminal.width
+    ),
+    question
+  }
+}
+
+function isChanging({ outcome }: Pick<ChangeItem, 'outcome'>): boolean {
+  return /^would/.test(outcome)
+}
+
+/** Describes new features that are on in protected environments. */
+export const describeNewFeatures: Describe = async ({ body }, session) => {
+  const all: readonly unknown[] = Array.isArray(body) ? body : [body]
+  const onIn = all.filter(isRecord).flatMap(({ key, configurations }) => {
+    const entries = isRecord(configurations) ? Object.entries(configurations) : []
+    return entries.flatMap(([name, one]) => (isRecord(one) && one.status === 'active' ? [{ key, name }] : []))
+  })
+  if (onIn.length === 0) return undefined
+  const own = await protectedEnvironments(session, session.project())
+  const shown = onIn.filter(({ name }) => own.has(name))
+  if (shown.length === 0) return undefined
+  const where = [...new Set(shown.map(({ name }) => name))].join(', ')
+  return {
+    lines: shown.map(({ key, name }) => `${key} in ${name}:\n  Turned on.`),
+    question: `Create ${[...new Set(shown.map(({ key }) => key))].join(', ')}, on in ${where}?`
+  }
+}
+
+async function isProtectedEnvironment(session: Session, project: string, environment: string): Promise<boolean> {
+  return (await protectedEnvironments(session, project)).has(environment)
+}
+
+/** Returns the keys and ids of the protected environments of a project. */
+async function protectedEnvironments({ client }: Session, project: string): Promise<ReadonlySet<string>> {
+  const { isProtected } = await import('@burgee/contract/words')
+  const environments = await client.listEnvironments({ params: { project } })
+  return new Set(environments.filter(isProtected).flatMap(({ _id, key }) => [_id, key]))
+}

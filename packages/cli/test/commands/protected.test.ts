@@ -1,0 +1,141 @@
+import { call } from '@burgee/testing/harness'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openShop, type Shop } from '../code/project.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+  const filters = { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['CA'] }] }
+  await shop.ask('createAudience', { body: { key: 'canada', name: 'Canada', filters } })
+  const audience = { filters: { operator: 'and', filters: [{ type: 'audienceMatch', _audiences: ['canada'] }] } }
+  const targets = [{ audience, distribution: [{ _variation: 'variation-on', percentage: 1 }] }]
+  await shop.ask('createFeature', {
+    body: {
+      key: 'search',
+      name: 'Search',
+      configurations: { production: { status: 'active', targets }, development: { targets } }
+    }
+  })
+  await shop.ask('createFeature', { body: { key: 'quiet', name: 'Quiet' } })
+})
+
+const statusIn = async (environment: string) => {
+  const [{ status }] = await shop.ask('listFeatureConfigurations', {
+    params: { feature: 'search' },
+    query: { environment }
+  })
+  return status
+}
+
+const audienceFlag = '{"operator":"and","filters":[{"type":"all"}]}'
+
+describe('a command of an operation that changes production', () => {
+  it.each([
+    [
+      'targeting update search --environment production --status inactive',
+      ['search in production:', '  Turned off.'],
+      'Change search in production?'
+    ],
+    [
+      'features update search --configurations {"production":{"status":"inactive"}}',
+      ['search in production:', '  Turned off.'],
+      'Change search in production?'
+    ],
+    [
+      'features status search --status complete --static-variation variation-off',
+      ['search, which is on in production:', '  status: active → complete'],
+      'Change search in production?'
+    ],
+    [
+      'variations update variation-on --feature search --variables {"search":false}',
+      ['search, which is on in production:', '  variation variation-on changes: {"variables":{"search":false}}'],
+      'Change search in production?'
+    ],
+    [
+      'features update-many --action disable --environment production --features search',
+      [/^KEY +OUTCOME/, /^search +wouldApply/],
+      'Turn 1 feature off in production?'
+    ],
+    [
+      'features update-many --action archive --features search --features quiet',
+      [/^KEY +OUTCOME/, /^search +wouldApply/, /^quiet +wouldApply/],
+      'Archive 2 features?'
+    ],
+    [
+      'variables status search --status archived',
+      ['search, which is on in production:', '  variable search changes: {"status":"archived"}'],
+      'Change search in production?'
+    ],
+    [
+      'environments update production --type development',
+      ['environment production:', '  type: production → development'],
+      'Change environment production?'
+    ],
+    [
+      'features create --key loud --name Loud --configurations {"production":{"status":"active"}}',
+      ['loud in production:', '  Turned on.'],
+      'Create loud, on in production?'
+    ],
+    [
+      'promotions create --from {"environment":"development"} --to [{"environment":"production"}] --features search --include status --preview false --digest AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      [/^KEY +OUTCOME/, /^search +wouldApply/],
+      'Promote to production?'
+    ],
+    [
+      `audiences update canada --filters ${audienceFlag}`,
+      ['Audience canada decides who gets:', '  search in production'],
+      'Change audience canada?'
+    ]
+  ])('is shown, and not made without a confirmation: burgee %s', async (line, shown, question) => {
+    const before = await shop.ask('listAuditEntries')
+    for (const answer of [undefined, 'n']) {
+      const { code, stdout, stderr } = await shop.run(line, answer)
+      expect([code, stdout]).toEqual([11, ''])
+      const expected = shown.map((text) => (typeof text === 'string' ? text : expect.stringMatching(text)))
+      expect(stderr.split('\n').slice(0, shown.length)).toEqual(expected)
+      if (answer === undefined)
+        expect(stderr).toContain(`"${question}" needs a confirmation; repeat the command with --yes`)
+    }
+    expect(await shop.ask('listAuditEntries')).toEqual(before)
+  })
+
+  it('is made after a confirmation, and with --yes', async () => {
+    const off = 'targeting update search --environment production --status inactive'
+    expect((await shop.run(off, 'y')).code).toBe(0)
+    expect(await statusIn('production')).toBe('inactive')
+    expect(await shop.run(`${off.replace('inactive', 'active')} --yes`)).toMatchObject({ code: 0, stderr: '' })
+    expect(await statusIn('production')).toBe('active')
+  })
+
+  it('is not made if the feature has changed since it was shown', async () => {
+    const rename = async () => {
+      await call(shop.server, 'updateFeature', {
+        params: { project: 'shop', feature: 'search' },
+        body: { name: 'Renamed' }
+      })
+      return 'y'
+    }
+    const line = 'targeting update search --environment production --status inactive'
+    expect(await shop.run(line, rename)).toMatchObject({ code: 6, stdout: '' })
+    expect(await statusIn('production')).toBe('active')
+  })
+
+  it.each([
+    'targeting update search --environment development --status active',
+    'targeting update search --environment production --status active',
+    'features update search --name Searching',
+    'variables update search --description Found',
+    'environments update production --description Live',
+    'environments update development --type staging',
+    'features status quiet --status archived',
+    'audiences update canada --name Canadians',
+    'features update-many --action disable --environment development --features search',
+    'features update-many --action addTags --tags found --features search',
+    'features update-many --action archive --features search --dry-run true',
+    `features create --key calm --name Calm --configurations {"development":{"status":"active","targets":[{"audience":{"filters":${audienceFlag}},"distribution":[{"_variation":"variation-on","percentage":1}]}]}}`,
+    'promotions create --from {"environment":"development"} --to [{"environment":"production"}] --features search'
+  ])('does not ask if users of production get the same: burgee %s', async (line) => {
+    expect(await shop.run(line)).toMatchObject({ code: 0, stderr: '' })
+  })
+})

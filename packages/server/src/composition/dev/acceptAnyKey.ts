@@ -1,0 +1,56 @@
+import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
+import type { KeyConfigs } from '../../delivery/configs/configs.ts'
+import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
+import { digestSdkKey } from '../../lib/checksum.ts'
+import type { LocalConfig } from './localConfig.ts'
+
+/** The keys of local configs, one of each type. */
+export const localKeys: LocalConfig['keys'] = sdkKeyTypes.map((keyType) => {
+  const key = localKey(keyType)
+  const createdAt = new Date(0).toISOString()
+  return { digest: digestSdkKey(key), keyType, createdAt, ...(keyType === 'client' ? { key } : {}) }
+})
+
+/** Accepts every SDK key with the prefix of a type, in place of the local key of that type. */
+export function acceptAnyKey(configs: KeyConfigs): KeyConfigs {
+  /** The types of the keys that were used, since digests do not reveal them. */
+  const types = new Map<string, SdkKeyType>()
+  /** The configs of a key stay the same objects until the config changes. */
+  const named = new WeakMap<KeyConfig, Map<string, KeyConfig>>()
+  const withKey = (keyType: SdkKeyType, sdkKey: string, keyDigest: string) => {
+    const found = configs.current(localKey(keyType))
+    if (!found) return undefined
+    const byKey = named.get(found) ?? new Map<string, KeyConfig>()
+    named.set(found, byKey)
+    const known = byKey.get(keyDigest) ?? { ...found, sdkKey, keyDigest }
+    byKey.set(keyDigest, known)
+    return known
+  }
+  return {
+    ...configs,
+    current: (sdkKey) => {
+      const keyType = typeOf(sdkKey)
+      if (!keyType) return undefined
+      const digest = digestSdkKey(sdkKey)
+      if (types.size < MAX_KEYS) types.set(digest, keyType)
+      return withKey(keyType, sdkKey, digest)
+    },
+    currentByDigest: (digest) => {
+      const keyType = types.get(digest)
+      return keyType && withKey(keyType, '', digest)
+    }
+  }
+}
+
+/** The number of keys whose streams can be opened. */
+const MAX_KEYS = 10_000
+
+function localKey(keyType: SdkKeyType): string {
+  return `${keyType}-local`
+}
+
+/** Returns the type that a key has by its prefix. */
+function typeOf(sdkKey: string): SdkKeyType | undefined {
+  const [, prefix] = /^(?:dvc_)?(server|client|mobile)[-_]/.exec(sdkKey) ?? []
+  return sdkKeyTypes.find((keyType) => keyType === prefix)
+}

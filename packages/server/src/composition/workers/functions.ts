@@ -1,0 +1,64 @@
+import type { AddressInfo } from 'node:net'
+import type { User } from '@burgee/core'
+import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
+import type { StreamAnnouncement } from '../../delivery/streams/streamAnnouncement.ts'
+import type { EventEntry } from '../../storage/events/eventEntry.ts'
+import type { MetricsSnapshot } from '../../telemetry/metrics/workerMetrics.ts'
+import type { WorkerConfig } from './configFeed.ts'
+import type { IpcFunctions } from './ipc.ts'
+
+/** The settings of a worker, the only argument of its program. */
+export interface WorkerSettings {
+  readonly host: string
+  readonly port: number
+  readonly logLevel: string
+  readonly trustedProxies: number
+  /** The socket at which the main process takes requests. */
+  readonly socketPath: string
+  readonly stallTimeoutMs: number
+  readonly requestTimeoutMs?: number | undefined
+  /** Whether the worker evaluates at all; otherwise it forwards every request. */
+  readonly evaluates: boolean
+  /** Whether it answers OFREP requests. */
+  readonly evaluatesOfrep: boolean
+  /** Whether it offers users to the sample of recent users. */
+  readonly samplesUsers: boolean
+}
+
+/** The functions that the main process calls in a worker. */
+export interface WorkerFunctions extends IpcFunctions {
+  readonly setConfig: (config: WorkerConfig) => void
+  /** Begins to evaluate. */
+  readonly activate: (input: undefined) => void
+  /** Appends the evaluations counted so far. */
+  readonly flush: (options: { readonly withUsers?: boolean }) => Promise<void>
+  readonly readMetrics: (input: undefined) => Promise<MetricsSnapshot>
+  /** Finishes the requests, and ends the process. */
+  readonly stop: (input: { readonly lingerMs: number }) => Promise<void>
+}
+
+/** Where a worker listens, or why it cannot. */
+export type ListenResult =
+  | { readonly address: AddressInfo; readonly failure?: undefined }
+  | { readonly address?: undefined; readonly failure: string }
+
+/** The functions that a worker calls in the main process. */
+export interface MainFunctions extends ServiceFunctions {
+  /** The first call of a worker. */
+  readonly reportListening: (listening: ListenResult) => void
+}
+
+/** The functions that a worker calls when it listens. */
+export interface ServiceFunctions extends IpcFunctions {
+  /** Resolves when all workers evaluate with the changes so far. */
+  readonly settle: (input: undefined) => Promise<void>
+  /** Stores evaluations that the worker counted. */
+  readonly append: (entry: EventEntry) => Promise<void>
+  /** Records the use of an SDK key. */
+  readonly useKey: (use: { readonly environment: string; readonly keyDigest: string }) => void
+  readonly sampleUser: (sampled: { readonly environment: string; readonly user: User }) => void
+  /** Announces a stream. */
+  readonly announce: (
+    caller: Pick<KeyConfig, 'keyDigest' | 'keyType' | 'version'> & { readonly network: string }
+  ) => Promise<StreamAnnouncement | undefined>
+}

@@ -1,0 +1,125 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ReceivedEdgeConfig } from '@burgee/contract/schemas'
+import { bucketing } from '../../api/handlers/evaluation/bucketing.ts'
+import { ofrep } from '../../api/handlers/evaluation/ofrep.ts'
+import { createFastPath } from '../../api/http/fast/fastPath.ts'
+import { forwardRequests } from '../../api/http/forwarding/forwardRequests.ts'
+import { startListening, stopListening } from '../../api/http/listen.ts'
+import { parseInnerBody } from '../../api/http/request/parseRequestPart.ts'
+import { createReadBarrier } from '../../api/http/request/readBarrier.ts'
+import { createRequestRecorder } from '../../api/http/requestLog.ts'
+import type { KeyConfigs } from '../../delivery/configs/configs.ts'
+import { createReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
+import { openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { reasonOf } from '../../lib/reasonOf.ts'
+import { noStoreGauges } from '../../telemetry/metrics/gauges.ts'
+import { createMetrics } from '../../telemetry/metrics/metrics.ts'
+import { createProblemReporter } from '../../telemetry/problemReporter.ts'
+import { noTracing } from '../../telemetry/tracing/tracing.ts'
+import type { ListenResult, MainFunctions, WorkerFunctions, WorkerSettings } from './functions.ts'
+import { connectIpc } from './ipc.ts'
+import { createReports } from './reports.ts'
+
+/**
+ * Runs this process as a worker (ADR 106): it answers ordinary evaluations with copies of the configs of the main
+ * process, and forwards every other request to it. It ends with the main process.
+ */
+export async function runWorker(settings: WorkerSettings): Promise<void> {
+  const { socketPath, trustedProxies, host, port, stallTimeoutMs, requestTimeoutMs } = settings
+  const now = Date.now
+  const log = createLogger(settings.logLevel)
+  const metrics = createMetrics({
+    ...noStoreGauges,
+    configs: () => 0,
+    streams: () => 0,
+    isWritable: () => true,
+    environments: async () => []
+  })
+  const configs = createReplicatedConfigs(createProblemReporter(log, metrics).onProblem)
+  let isActive = false
+  let isStopping = false
+  let server: Server | undefined
+
+  const functions: WorkerFunctions = {
+    setConfig: ({ environment, text }) => {
+      if (text === undefined) configs.remove(environment)
+      // The main process, which is of the same version, has built it.
+      else configs.set(environment, JSON.parse(text) as ReceivedEdgeConfig)
+    },
+    activate: () => {
+      isActive = settings.evaluates
+    },
+    flush: (options) => recorder.flush(options),
+    readMetrics: () => metrics.registry.getMetricsAsJSON(),
+    stop: async ({ lingerMs }) => {
+      isStopping = true
+      if (server) await stopListening(server, lingerMs)
+      await recorder.close()
+      process.exit(0)
+    }
+  }
+  const main = connectIpc<MainFunctions>(process, functions)
+  const recorder = openEventRecorder(
+    { append: (entry) => main.call('append', entry) },
+    { now, warn: (message) => log.warn(message), onDropped: (count) => metrics.droppedEvaluations.inc(count) }
+  )
+  const activeConfigs: KeyConfigs = {
+    ...configs,
+    current: (sdkKey) => (isActive ? configs.current(sdkKey) : undefined)
+  }
+  const reports = createReports({ main, now, samplesUsers: settings.samplesUsers })
+  const shared = {
+    recorder,
+    now,
+    sampleUsers: { record: reports.sampleUser },
+    applicationUsers: { findProperties: leaveToMain, findChoices: leaveToMain },
+    configs: activeConfigs
+  }
+  const { evaluateVariable, evaluateVariables, evaluateFeatures } = bucketing({
+    ...shared,
+    validate: parseInnerBody,
+    onEvents: () => {}
+  })
+  const evaluations = { evaluateVariable, evaluateVariables, evaluateFeatures }
+  const listener = createFastPath(
+    {
+      handlers: settings.evaluatesOfrep
+        ? { ...evaluations, ...ofrep({ ...shared, announce: reports.announce }) }
+        : evaluations,
+      configs: activeConfigs,
+      now,
+      limits: { requests: undefined },
+      barrier: createReadBarrier({ catchUp: leaveToMain }),
+      onKeyUse: reports.useKey,
+      requestRecorder: createRequestRecorder({ log, metrics, trustedProxies }),
+      tracing: noTracing,
+      started: Promise.resolve(),
+      isStopping: () => isStopping,
+      trustedProxies
+    },
+    forwardRequests({
+      socketPath,
+      settle: () => main.call('settle', undefined),
+      isStopping: () => isStopping
+    })
+  )
+  // The main process decides when its workers stop. A terminal and service managers send these signals to all processes.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  const listen = async (): Promise<ListenResult> => {
+    try {
+      server = await startListening(listener, { at: { host, port }, stallTimeoutMs, requestTimeoutMs })
+      // The address of a server that listens on a port is an `AddressInfo`.
+      return { address: server.address() as AddressInfo }
+    } catch (error) {
+      return { failure: reasonOf(error) }
+    }
+  }
+  await main.call('reportListening', await listen())
+}
+
+/** The fast path passes a request on that fails for a reason other than its content. */
+async function leaveToMain(): Promise<never> {
+  throw new Error('only the main process can answer this request')
+}

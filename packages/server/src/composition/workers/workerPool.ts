@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { withDeadline } from '@burgee/kit'
+import { receiveForwarded } from '../../api/http/forwarding/receiveForwarded.ts'
+import { startListening, stopListening } from '../../api/http/listen.ts'
+import type { Options } from '../../cli/settings.ts'
+import type { Configs } from '../../delivery/configs/configs.ts'
+import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
+import type { EnvironmentUses } from '../../flags/environments/environmentUse.ts'
+import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import type { SampleUsers } from '../../insights/previews/sampleUsers.ts'
+import { OptionError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { SECOND } from '../../lib/time.ts'
+import type { MetricsSnapshot, WorkerSources } from '../../telemetry/metrics/workerMetrics.ts'
+import { type ConfigFeed, createConfigFeed } from './configFeed.ts'
+import type { WorkerSettings } from './functions.ts'
+import { createWorkerSupervisor, type RunningWorker } from './workerSupervisor.ts'
+
+/** What workers use of the main process. */
+interface MainServices {
+  readonly configs: Pick<Configs, 'ids' | 'environment' | 'subscribe'>
+  readonly recorder: Pick<EventRecorder, 'append'>
+  readonly environmentUses: Pick<EnvironmentUses, 'recordKey'>
+  readonly sampleUsers: Pick<SampleUsers, 'record'>
+  readonly announce: AnnounceStream
+}
+
+/** The processes that answer ordinary evaluations, and forward all other requests to this one (ADR 106). */
+export interface WorkerPool extends WorkerSources {
+  /**
+   * Starts the workers, which forward all requests to `callback` until `serve` is called. Returns what takes the
+   * requests.
+   * @throws {OptionError} if the address is unavailable.
+   */
+  readonly listen: (callback: RequestListener, timeouts: Timeouts) => Promise<Server>
+  /** Where the workers listen. */
+  readonly address: () => AddressInfo
+  /** Lets the workers evaluate. */
+  readonly serve: (services: MainServices) => void
+  /** Resolves when this process has the evaluations that workers have counted so far. */
+  readonly flush: EventRecorder['flush']
+  /** Lets the workers finish their requests, `lingerMs` milliseconds later, and ends them. */
+  readonly close: (lingerMs: number) => Promise<void>
+}
+
+interface Timeouts {
+  readonly stallTimeoutMs: number
+  readonly requestTimeoutMs?: number | undefined
+}
+
+interface Dependencies {
+  readonly options: Options
+  readonly log: Logger
+  /** The program of a worker. */
+  readonly program: URL
+}
+
+/** Creates the pool. It has no processes until it listens. */
+export function createWorkerPool({ options, log, program }: Dependencies): WorkerPool {
+  let services: MainServices | undefined
+  let feed: ConfigFeed | undefined
+  let entrance: Entrance | undefined
+  /** The functions that end the feed of a worker, by its id. */
+  const detach = new Map<number, () => void>()
+
+  const attach = (worker: RunningWorker): void => {
+    if (feed) detach.set(worker.process.id, attachToFeed(feed, worker, log))
+  }
+  const supervisor = createWorkerSupervisor({
+    program,
+    log,
+    functions: {
+      settle: async () => feed?.settle(),
+      append: async (entry) => services?.recorder.append(entry),
+      useKey: ({ environment, keyDigest }) => services?.environmentUses.recordKey(environment, keyDigest),
+      sampleUser: ({ environment, user }) => services?.sampleUsers.record(environment, user),
+      announce: async ({ network, ...caller }) => services?.announce(caller, network)
+    },
+    onRunning: attach,
+    onEnded: (id) => {
+      detach.get(id)?.()
+      detach.delete(id)
+    }
+  })
+  const close = async (lingerMs: number) => {
+    await supervisor.stop(lingerMs)
+    feed?.close()
+    await entrance?.close()
+  }
+  return {
+    listen: async (callback, timeouts) => {
+      entrance = await openEntrance(
+        receiveForwarded(callback, () => feed?.isSettled() ?? true),
+        timeouts
+      )
+      try {
+        await supervisor.start(options.workers, toWorkerSettings(options, entrance.socketPath, timeouts))
+      } catch (error) {
+        await close(0)
+        throw error
+      }
+      return entrance.server
+    },
+    address: () => {
+      const address = supervisor.address()
+      if (!address) throw new Error('the workers do not listen yet')
+      return address
+    },
+    serve: (given) => {
+      services = given
+      feed = createConfigFeed(given.configs)
+      for (const worker of supervisor.running.values()) attach(worker)
+    },
+    ids: () => [...supervisor.running.keys()],
+    readAll: async () => {
+      const read = await askAll(supervisor.running, ({ client }) => client.call('readMetrics', undefined))
+      return new Map([...read].filter((entry): entry is [number, MetricsSnapshot] => entry[1] !== undefined))
+    },
+    flush: async (flushOptions = {}) => {
+      await askAll(supervisor.running, ({ client }) => client.call('flush', flushOptions))
+    },
+    close
+  }
+}
+
+/** Sends configs to a worker. Returns the function to call when the worker has ended. */
+function attachToFeed(feed: ConfigFeed, { process, client }: RunningWorker, log: Logger): () => void {
+  return feed.attach({
+    setConfig: (config) => client.call('setConfig', config),
+    activate: () => client.call('activate', undefined),
+    kill: () => {
+      if (!process.isConnected()) return
+      log.error({ pid: process.process.pid }, 'a worker does not follow the changes of configs, and is ended')
+      process.process.kill('SIGKILL')
+    }
+  })
+}
+
+/** The socket at which this process takes the requests that workers forward. */
+interface Entrance {
+  readonly server: Server
+  readonly socketPath: string
+  readonly close: () => Promise<void>
+}
+
+/** @throws {OptionError} if there is no place for the socket. */
+async function openEntrance(receive: RequestListener, timeouts: Timeouts): Promise<Entrance> {
+  const directory = await mkdtemp(join(tmpdir(), 'burgee-')).catch((cause) => {
+    throw new OptionError(`workers need a writable temporary directory: ${cause.message}. Set TMPDIR`, { cause })
+  })
+  const socketPath = join(directory, 'main.sock')
+  const server = await startListening(receive, { at: { path: socketPath }, ...timeouts })
+  return {
+    server,
+    socketPath,
+    close: async () => {
+      await stopListening(server, 0)
+      await rm(directory, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Asks all workers. A worker that fails or does not answer in time has the result `undefined`. */
+async function askAll<T>(
+  running: ReadonlyMap<number, RunningWorker>,
+  ask: (worker: RunningWorker) => Promise<T>
+): Promise<ReadonlyMap<number, T | undefined>> {
+  const asked = [...running].map(async ([id, worker]) => {
+    const answer = ask(worker).catch(() => undefined)
+    return [id, await withDeadline(ANSWER_MS, answer, () => undefined)] as const
+  })
+  return new Map(await Promise.all(asked))
+}
+
+/** Settings that a worker needs. They contain no secret, since other users of the computer can read arguments. */
+function toWorkerSettings(options: Options, socketPath: string, timeouts: Timeouts): WorkerSettings {
+  const { host, port, logLevel, trustedProxies, ofrepRateLimit, sampleUsers, otlpEndpoint } = options
+  return {
+    ...{ host, port, logLevel, trustedProxies, socketPath, ...timeouts },
+    // The limit counts the requests of all workers, and traces need the main process.
+    evaluatesOfrep: ofrepRateLimit === 0,
+    evaluates: otlpEndpoint === '',
+    samplesUsers: sampleUsers > 0
+  }
+}
+
+/** How long metrics and results wait for workers, in milliseconds. */
+const ANSWER_MS = SECOND

@@ -1,0 +1,40 @@
+import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
+import { beforeAll, expect, test } from 'vitest'
+import { expectBuilt } from '../support/processes/executable.ts'
+import { sendFresh, signInFresh, startServerProcess } from '../support/processes/serverProcess.ts'
+
+beforeAll(expectBuilt)
+
+test('workers evaluate with a PostgreSQL store, and a write is visible to the next evaluation', async () => {
+  const { url, child, ended } = await startServerProcess(['--workers', '2'], {
+    BURGEE_STORE: await temporaryDatabase()
+  })
+  const administer = await signInFresh(url)
+  expect((await administer('POST', '/v1/projects', { key: 'shop', name: 'Shop' })).status).toBe(201)
+  const { body } = await administer('GET', '/v1/projects/shop/environments/production')
+  const headers = { authorization: body.sdkKeys.server[0].key }
+  for (const key of ['one', 'two', 'three']) {
+    const feature = {
+      key,
+      name: key,
+      configurations: {
+        production: {
+          status: 'active',
+          targets: [
+            {
+              audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+              distribution: [{ _variation: 'variation-on', percentage: 1 }]
+            }
+          ]
+        }
+      }
+    }
+    expect((await administer('POST', '/v2/projects/shop/features', feature)).status).toBe(201)
+    const evaluations = Array.from({ length: 6 }, () =>
+      sendFresh(`${url}/v1/variables/${key}`, { method: 'POST', body: { user_id: 'ada' }, headers })
+    )
+    expect((await Promise.all(evaluations)).map(({ status }) => status)).toEqual(Array(6).fill(200))
+  }
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+}, 60_000)
