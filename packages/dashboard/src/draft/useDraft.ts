@@ -61,6 +61,8 @@ export interface UsedDraft<Api, Draft> {
   readonly rebase: (theirs: Version<Api>, choices?: Choices) => Merge<Api>
 }
 
+const NONE: readonly string[] = []
+
 /** Holds the draft of a resource: changes, undo and redo, conflicts, and keeping it over a reload. */
 export function useDraft<Api, Draft>(options: DraftOptions<Api, Draft>): UsedDraft<Api, Draft> {
   const { codec, base, revision, address, storage = globalThis.sessionStorage, now = Date.now } = options
@@ -74,11 +76,15 @@ export function useDraft<Api, Draft>(options: DraftOptions<Api, Draft>): UsedDra
     setState(next)
   }, [])
   const isDirty = useMemo(() => isDraftDirty(codec, state), [codec, state])
-  // After saving or a rebase, the options have an older version until the page has fetched the new one.
-  const [outdated, setOutdated] = useState<string>()
-  const isBehind = state.revision !== revision && revision !== outdated
+  // After a rebase and after saving, the options have an older version until the page has fetched the new one.
+  const [outdated, setOutdated] = useState<readonly string[]>(NONE)
+  const isBehind = state.revision !== revision && !outdated.includes(revision)
   const latestBase = isBehind ? base : state.base
   const latestRevision = isBehind ? revision : state.revision
+
+  useEffect(() => {
+    if (state.revision === revision) setOutdated(NONE)
+  }, [state.revision, revision])
 
   useEffect(() => {
     if (isBehind && !isDirty) update(adoptVersion(codec, newest.current, { base, revision }))
@@ -113,16 +119,18 @@ export function useDraft<Api, Draft>(options: DraftOptions<Api, Draft>): UsedDra
     ),
     accept: useCallback(
       (saved) => {
-        setOutdated(revision)
-        update(adoptVersion(codec, newest.current, saved))
+        const before = newest.current
+        setOutdated((known) => [...known, revision, before.revision])
+        update(adoptVersion(codec, before, saved))
       },
       [codec, revision, update]
     ),
     rebase: useCallback(
       (theirs, choices) => {
-        const rebased = rebaseDraft(codec, newest.current, theirs, choices)
+        const before = newest.current
+        const rebased = rebaseDraft(codec, before, theirs, choices)
         if (rebased.merge.type === 'merged') {
-          setOutdated(revision)
+          setOutdated((known) => [...known, revision, before.revision])
           update(rebased.state)
         }
         return rebased.merge

@@ -112,6 +112,23 @@ describe('useDraft', () => {
     expect(draft).toMatchObject({ value: { name: 'D' }, revision: 'r3', isDirty: false })
   })
 
+  test('stays at the saved version while the page still has the one that the draft was rebased onto', async () => {
+    const storage = memory()
+    await render({ storage, address })
+    await act(async () => draft.set({ ...base, name: 'B' }))
+    const theirs = { base: { ...base, tags: ['a', 'b'] }, revision: 'r2' }
+    // Saving continues from the render in which it began.
+    const { rebase, accept } = draft
+    await act(async () => void rebase(theirs))
+    await render({ storage, address, ...theirs })
+    const saved = { base: { name: 'B', tags: ['a', 'b'] }, revision: 'r3' }
+    await act(async () => accept(saved))
+    expect(draft).toMatchObject({ value: saved.base, revision: 'r3', isDirty: false, isBehind: false })
+    await render({ storage, address, ...saved })
+    await render({ storage, address, ...theirs, revision: 'r4' })
+    expect(draft).toMatchObject({ value: theirs.base, revision: 'r4', isDirty: false })
+  })
+
   test('keeps the draft on the page where it cannot be stored', async () => {
     await render({ storage: memory(10), address })
     await act(async () => draft.set({ ...base, name: 'B' }))
