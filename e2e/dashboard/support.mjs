@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before } from 'node:test'
-import { watch } from '../page.mjs'
+import { picture, watch } from '../page.mjs'
 import { launch, reasonToSkip, startServer } from '../support.mjs'
 
 /** Why the tests cannot run; `false` when they can. */
@@ -105,7 +105,7 @@ const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.m
 const allRules = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }
 
 /** The rules whose outcome depends on the colour scheme. */
-export const colorRules = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+const colorRules = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
 
 /** Expects no violation of WCAG 2.0 to 2.2, levels A and AA, that axe can find. */
 export async function assertAccessible(page, name, rules = allRules) {
@@ -117,4 +117,28 @@ export async function assertAccessible(page, name, rules = allRules) {
 async function findViolations(runOnly) {
   const { violations } = await window.axe.run(document, { runOnly, resultTypes: ['violations'] })
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+}
+
+const isPhone = (page) => page.viewportSize().width < 768
+
+/** Expects that a page fits its window and is accessible, and takes its picture: on computers in light and in dark. */
+export async function assertSound(page, name) {
+  for (const scheme of isPhone(page) ? ['light'] : ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme: scheme })
+    await picture(page, `dashboard-${name}-${scheme}`)
+    // What a sticky bar covers in part would count as a small target.
+    await page.evaluate(() => scrollTo(0, 0))
+    // The scheme changes colours only.
+    await assertAccessible(page, `${name}, ${scheme}`, scheme === 'dark' ? colorRules : undefined)
+  }
+  await assertFits(page, name)
+}
+
+/** Expects that a page is not wider than its window. */
+export async function assertFits(page, name) {
+  // Charts follow the width of the window a frame later.
+  const fits = () => document.documentElement.scrollWidth <= innerWidth
+  await page.waitForFunction(fits, undefined, { timeout: 20_000 }).catch(() => undefined)
+  const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.ok(excess <= 0, `${name} is ${excess} pixels wider than the window`)
 }

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import UPNG from 'upng-js'
-import { fillShop } from './shop.mjs'
-import { dashboard, startDashboard, stopDashboard, urlOf, visit } from './support.mjs'
+import { fillShop } from './dashboard/shop.mjs'
+import { dashboard, startDashboard, stopDashboard, urlOf, visit } from './dashboard/support.mjs'
 
 // Writes the pictures of the documentation: npm run screenshots.
 
-const directory = new URL('../../docs/images/dashboard/', import.meta.url)
+const directory = new URL('../docs/images/dashboard/', import.meta.url)
 
 /** Colours of a picture, and the size that none may exceed. */
 const COLORS = 256
