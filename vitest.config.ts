@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Small files of many cells or runs, which Vitest would start last. */
-const long = /\/(accessMatrix|managementModel\.slow|simulation)\.test\.ts$/
+/** Files that take long for their size: Vitest would start them last. */
+const long = /\/(accessMatrix|protected|process\.slow|transfer\.slow|managementModel\.slow|simulation)\.test\.ts$/
 
 /** Starts the long files of each package first, so that none of them runs alone at the end. */
 class LongestFirst extends BaseSequencer {
