@@ -21,7 +21,7 @@ const chosen = scaled.filter((file) => wanted.length === 0 || wanted.some((part)
 if (chosen.length === 0) throw new Error(`none of the ${scaled.length} files matches ${wanted.join(', ')}`)
 
 // Many files wait for processes that they started.
-const workers = `--maxWorkers=${Math.ceil(1.5 * availableParallelism())}`
+const workers = `--maxWorkers=${2 * availableParallelism()}`
 const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', workers, ...chosen], {
   cwd: root,
   env: { ...process.env, TEST_FULL: '1' },

@@ -27,7 +27,7 @@ beforeAll(async () => {
   }
   await buildProject(succeed)
   sdkKey = (await manage.getEnvironment({ params: environment })).sdkKeys!.server[0]!.key
-}, 60_000)
+})
 
 afterAll(async () => {
   await server.close()

@@ -163,4 +163,4 @@ test('whatever files describe and people change, apply leaves nothing to plan, a
     }
   )
   await fc.assert(property, { seed, numRuns, endOnFailure: true })
-}, 180_000)
+})

@@ -79,7 +79,7 @@ it('types --watch writes the file again when variables change, and ends when it 
   addCleanup(() => watching.kill('SIGKILL'))
   const written = (title: string) =>
     vi.waitFor(async () => expect(await readFile(out, 'utf8')).toContain(interfaceOf(title)), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 50
     })
   await written('string')

@@ -36,7 +36,7 @@ async function created(): Promise<number> {
 async function startApply() {
   const running = start(['apply', file, '--yes'], environment)
   running.hangUp()
-  await vi.waitUntil(async () => (await created()) > 2, { timeout: 40_000, interval: 5 })
+  await vi.waitUntil(async () => (await created()) > 2, { timeout: 60_000, interval: 5 })
   return running
 }
 

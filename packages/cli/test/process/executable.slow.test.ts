@@ -118,7 +118,7 @@ describe('the executable burgee', () => {
     })
     const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`
     const running = start(['features', 'kill', 'flag-1', '--yes'], { ...environment, BURGEE_URL: url })
-    await vi.waitFor(() => expect(requests).toBe(1), { timeout: 20_000, interval: 20 })
+    await vi.waitFor(() => expect(requests).toBe(1), { timeout: 60_000, interval: 20 })
     running.kill('SIGINT')
     const { code, stdout, stderr } = await running.ended
     expect([code, stdout, stderr]).toEqual([

@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 /** Waits for the address of a tool server. */
 async function addressOf({ stderr }: Running): Promise<string> {
-  await vi.waitFor(() => expect(stderr()).toContain('burgee-mcp listening'), { timeout: 20_000 })
+  await vi.waitFor(() => expect(stderr()).toContain('burgee-mcp listening'), { timeout: 60_000 })
   const line = stderr()
     .split('\n')
     .find((text) => text.includes('burgee-mcp listening'))

@@ -364,7 +364,7 @@ it('exports entries to a collector as OTLP logs, and continues after an outage',
   const { port } = collector.address() as AddressInfo
   const server = await serve({}, { accessLogOtlpEndpoint: `http://127.0.0.1:${port}/` })
   await requestToken(server, { client_id: options.adminClientId, client_secret: 'wrong' })
-  await vi.waitFor(() => expect(server.logs.join('')).toContain('cannot be exported'), { timeout: 20_000 })
+  await vi.waitFor(() => expect(server.logs.join('')).toContain('cannot be exported'), { timeout: 60_000 })
   status = 200
   await server.close()
   const [path = '', body = ''] = (received[0] ?? '').split(/ (.*)/s)

@@ -106,9 +106,9 @@ describe('anchors of the audit log', () => {
     )
     await rename(server, 'One')
     const anchor = await anchorAt(server, 1)
-    await vi.waitFor(() => expect(server.logs.join('')).toContain('could not be sent'), { timeout: 20_000 })
+    await vi.waitFor(() => expect(server.logs.join('')).toContain('could not be sent'), { timeout: 60_000 })
     status = 200
-    await vi.waitFor(() => expect(received).toContainEqual({ type: 'audit.anchor', anchor }), { timeout: 20_000 })
+    await vi.waitFor(() => expect(received).toContainEqual({ type: 'audit.anchor', anchor }), { timeout: 60_000 })
   })
 
   it('verify with openssl as documented', async () => {

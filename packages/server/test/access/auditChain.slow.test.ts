@@ -348,13 +348,13 @@ describe('a changed byte of the stored log', () => {
     if (isBeyondNames) expect(broken?._id).toBe(item._id)
   }
 
-  it('is detected in any member, and the entry is named', { timeout: 60_000 }, async () => {
+  it('is detected in any member, and the entry is named', async () => {
     for (const at of placesIn(items[1]!)) {
       for (const bit of sample([1, 0x20, 0x80], 1, `bit at ${at}`)) expectNamed(await after(at, bytes[at]! ^ bit), at)
     }
   })
 
-  it('is detected at any position and with any value, and the entry is named', { timeout: 120_000 }, async () => {
+  it('is detected at any position and with any value, and the entry is named', async () => {
     const anywhere = fc.nat({ max: bytes.length - 1 })
     const anything = fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(...Buffer.from('\n\r\t "\\,:[]{}07e+-')))
     const holds = async (at: number, byte: number) => {

@@ -51,7 +51,7 @@ describe('a backup of a running server', () => {
         while (isRunning) await track(server, `user-${++events}`)
       }
       const writers = [write(), send()]
-      await expect.poll(() => Math.min(features, events), { timeout: 30_000 }).toBeGreaterThan(10)
+      await expect.poll(() => Math.min(features, events), { timeout: 60_000 }).toBeGreaterThan(10)
       const before = { features: features - 1, events: events - 1 }
       const to = join(await temporaryDirectory(), name)
       const { code, stdout, stderr } = await run(['backup', '--store', `file:${server.directory}`, '--to', to])

@@ -6,7 +6,7 @@ import type { RunningServer, ServerDependencies } from '../../src/composition/ru
 import { startServer } from '../../src/server.ts'
 
 /** Ends a test that would otherwise wait forever. */
-const PATIENCE = { timeout: 30_000 }
+const PATIENCE = { timeout: 60_000 }
 
 const SECRET = 'the-secret-of-the-overload-tests'
 

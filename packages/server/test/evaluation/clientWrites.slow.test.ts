@@ -252,7 +252,7 @@ describe('a user that is not seen', () => {
     expect(await forClients(server, 'present')).toEqual(['by-plan'])
     const expired = () => server.logs.filter((line) => line.includes('not seen for 10 days was removed'))
     server.clock.now = () => NOW + 12 * DAY
-    await vi.waitFor(() => expect(expired()).toHaveLength(2), { timeout: 20_000 })
+    await vi.waitFor(() => expect(expired()).toHaveLength(2), { timeout: 60_000 })
     expect(await forClients(server, 'absent')).toEqual([])
     expect(await forClients(server, 'present')).toEqual(['by-plan'])
     expect((await save(server, 'client', 'new', {})).status).toBe(200)

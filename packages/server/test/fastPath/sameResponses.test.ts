@@ -330,7 +330,7 @@ it('the fast path and the application count the same: requests by status, evalua
       expect(evaluations.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)).toBe(evaluated)
       expect(fast).toEqual(application)
     },
-    { timeout: 20_000, interval: 200 }
+    { timeout: 60_000, interval: 200 }
   )
 })
 

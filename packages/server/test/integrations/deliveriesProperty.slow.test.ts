@@ -36,7 +36,7 @@ const outcome: fc.Arbitrary<OutboundResponse> = fc.oneof(
 const outcomes = fc.infiniteStream(fc.tuple(outcome, fc.nat(3)))
 
 test('delivers or gives up every message, in the order of its feature, despite failures of receivers, stores and processes', {
-  timeout: 60_000 + numRuns * 1000
+  timeout: 180_000 + numRuns * 1000
 }, async () => {
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 3, maxLength: 14 }),

@@ -152,7 +152,7 @@ test('retries a failing system, and never logs or stores its token with deliveri
       server.clock.now = () => NOW + minutes * 60_000
       expect(system.received.length).toBe(count + 1)
     },
-    { timeout: 20_000, interval: 100 }
+    { timeout: 60_000, interval: 100 }
   )
   expect(system.received.at(-1)?.body).toEqual(events[0]?.body)
   expect(await storedTexts()).not.toContain(accessToken)

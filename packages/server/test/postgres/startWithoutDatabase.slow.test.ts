@@ -17,7 +17,7 @@ beforeAll(async () => {
   addCleanup(cluster.stop)
   one = await node(await temporaryDirectory())
   keys = await createCounter(one)
-}, 60_000)
+})
 
 /** Starts a server on the database. */
 async function node(cacheDirectory: string): Promise<TestServer> {
@@ -98,11 +98,11 @@ test('a server that starts without its database evaluates with its copies, and b
   // Those of the outage, at both servers, and those since.
   await waitUntil(async () => (await countEvaluations()) > counted + 4)
   await two.close()
-}, 60_000)
+})
 
 test('a server without its database and without copies does not start', async () => {
   const cacheDirectory = await temporaryDirectory()
   await cluster.crash()
   await expect(node(cacheDirectory)).rejects.toThrow('cannot be opened as a store')
   await cluster.restart()
-}, 60_000)
+})

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 test(`a killed process keeps every acknowledged write, and no history without its change, ${rounds} times`, {
-  timeout: 60_000 + rounds * 5_000
+  timeout: 180_000 + rounds * 5_000
 }, async () => {
   const directory = await temporaryDirectory()
   const acknowledged: string[] = []

@@ -188,7 +188,7 @@ describe('a new signing key', () => {
     for (let count = 0; count < 3; count++) {
       await call(server, 'rotateSigningKey')
       const [used, issued] = [answers.length + 20, tokens.length + 2]
-      await vi.waitUntil(() => answers.length >= used && tokens.length >= issued, { timeout: 20_000 })
+      await vi.waitUntil(() => answers.length >= used && tokens.length >= issued, { timeout: 60_000 })
     }
     isOver = true
     await Promise.all([...users, ...askers])

@@ -587,7 +587,7 @@ it('too many concurrent token requests are refused with 429', async () => {
     expect([Number(headers['retry-after']) > 0, body.error]).toEqual([true, 'temporarily_unavailable'])
   }
   expect((await ask(sound, {}, own)).status).toBe(200)
-}, 60_000)
+})
 
 describe('the administrator', () => {
   it('is generated at the first start, and printed once', async () => {

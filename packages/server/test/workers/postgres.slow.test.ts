@@ -37,4 +37,4 @@ test('workers evaluate with a PostgreSQL store, and a write is visible to the ne
   }
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
-}, 60_000)
+})
