@@ -12,3 +12,12 @@ export function omitUndefined<T extends object>(members: T): OmitUndefined<T> {
 type OmitUndefined<T> = { [M in keyof T as undefined extends T[M] ? never : M]: T[M] } & {
   [M in keyof T as undefined extends T[M] ? M : never]?: Exclude<T[M], undefined>
 }
+
+/** Parses JSON; `undefined` for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { parseJson } from '@burgee/kit'
 import { writeFileAtomic } from '@burgee/kit/files'
 import { z } from 'zod'
 import { withLock } from './lock.ts'
@@ -83,7 +84,7 @@ async function load<Entry>({
     )
   }
   const content = z.object({ version: z.literal(1), servers: z.record(z.string(), entry) })
-  const { success, data } = content.safeParse(parsed(await readFile(path, 'utf8')))
+  const { success, data } = content.safeParse(parseJson(await readFile(path, 'utf8')))
   if (success) return data.servers
   throw new SignInError(
     `${path} is not a valid credential file: remove it, and sign in again with ${program.name} login`
@@ -93,14 +94,6 @@ async function load<Entry>({
 /** Replaces the file durably: the previous refresh token is used up, so the new one must survive a power failure. */
 function save(path: string, content: object): Promise<void> {
   return writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {

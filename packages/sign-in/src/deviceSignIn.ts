@@ -49,12 +49,15 @@ export async function deviceSignIn(given: DeviceSignInOptions): Promise<SignedIn
 
 function poll(configuration: Configuration, started: Parameters<typeof pollDeviceAuthorizationGrant>[1]) {
   // The server refuses expired codes too, but a suspended computer should not poll for them.
-  const signal = AbortSignal.timeout(started.expires_in * 1000)
+  const signal = AbortSignal.timeout(Math.min(started.expires_in, MAX_LIFETIME_S) * 1000)
   return pollDeviceAuthorizationGrant(configuration, started, undefined, { signal }).catch((error) => {
     if (signal.aborted) throw new SignInError(refusals.expired_token, { cause: error })
     return rethrowRefusal(error)
   })
 }
+
+/** A timeout cannot be longer than 24 days. */
+const MAX_LIFETIME_S = 24 * 60 * 60
 
 const refusals = {
   access_denied: 'the sign-in failed: the request was cancelled',

@@ -5,6 +5,7 @@ import {
   ClientError,
   type Configuration,
   customFetch,
+  type DiscoveryRequestOptions,
   discovery,
   None,
   ResponseBodyError,
@@ -13,7 +14,7 @@ import {
 import { boundedFetch } from './limitedFetch.ts'
 import type { SignInProgram } from './program.ts'
 import type { SignedIn } from './signedIn.ts'
-import { SignInError } from './signInError.ts'
+import { InvalidResponseError, SignInError } from './signInError.ts'
 
 /** The timeout of a request to the authorization server, in seconds. */
 const TIMEOUT = 10
@@ -29,13 +30,7 @@ export async function discover(
   { serverFlag }: SignInProgram
 ): Promise<Configuration> {
   const server = new URL(`${apiUrl}/`)
-  const execute = server.protocol === 'http:' ? [allowInsecureRequests] : []
-  return discovery(server, clientId, undefined, authentication, {
-    timeout: TIMEOUT,
-    execute,
-    // These are options of `fetch`, except that members may be explicitly `undefined`.
-    [customFetch]: (url, options) => boundedFetch(url, options as RequestInit)
-  }).catch((cause) => {
+  return discovery(server, clientId, undefined, authentication, requestOptions(server)).catch((cause) => {
     const name = mismatchedIssuer(cause)
     if (name === undefined) throw translateOAuthError(cause, apiUrl)
     throw new SignInError(
@@ -43,6 +38,16 @@ export async function discover(
       { cause }
     )
   })
+}
+
+/** Returns how requests to a server are sent. */
+export function requestOptions({ protocol }: URL): DiscoveryRequestOptions {
+  return {
+    timeout: TIMEOUT,
+    execute: protocol === 'http:' ? [allowInsecureRequests] : [],
+    // These are options of `fetch`, except that members may be explicitly `undefined`.
+    [customFetch]: (url, options) => boundedFetch(url, options as RequestInit)
+  }
 }
 
 /** Converts errors of the OAuth client: error responses become `ApiError`s, and invalid responses `SignInError`s. */
@@ -59,8 +64,9 @@ export function translateOAuthError(error: unknown, apiUrl: string): unknown {
   if (cause instanceof Response) {
     return new ApiError('token', cause.status, `${apiUrl} does not respond like a Burgee server`, cause.headers)
   }
+  if (cause instanceof InvalidResponseError) return cause
   const detail = cause instanceof Error ? cause.message : message
-  return new SignInError(`the response of ${apiUrl} is invalid: ${detail}`, { cause: error })
+  return new InvalidResponseError(`the response of ${apiUrl} is invalid: ${detail}`, { cause: error })
 }
 
 /** Revokes the refresh token (RFC 7009), and with it the sign-in. */

@@ -1,5 +1,5 @@
-import { allowInsecureRequests, dynamicClientRegistration, None } from 'openid-client'
-import { discover } from './discover.ts'
+import { dynamicClientRegistration, None } from 'openid-client'
+import { discover, requestOptions } from './discover.ts'
 import type { SignInProgram } from './program.ts'
 import { SignInError } from './signInError.ts'
 
@@ -23,13 +23,13 @@ export async function resolveClientId(
 ): Promise<string> {
   if (clientId !== '') return clientId
   // Discovery requires a client id, but does not use it.
-  const server = await discover(apiUrl, program.name, None(), program)
-  const metadata = server.serverMetadata()
+  const metadata = (await discover(apiUrl, program.name, None(), program)).serverMetadata()
   const builtIn = program.clientIdMember === undefined ? undefined : metadata[program.clientIdMember]
   if (typeof builtIn === 'string') return builtIn
   if (metadata.registration_endpoint === undefined) throw noClient(apiUrl)
+  const server = new URL(`${apiUrl}/`)
   const registered = await dynamicClientRegistration(
-    new URL(`${apiUrl}/`),
+    server,
     {
       client_name: `${program.name} on ${hostname}`.slice(0, 100),
       redirect_uris: ['http://127.0.0.1/callback'],
@@ -37,7 +37,7 @@ export async function resolveClientId(
       ...(grantTypes && { grant_types: [...grantTypes] })
     },
     None(),
-    { execute: apiUrl.startsWith('http:') ? [allowInsecureRequests] : [] }
+    requestOptions(server)
   )
   return registered.clientMetadata().client_id
 }

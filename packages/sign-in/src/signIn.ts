@@ -18,7 +18,7 @@ import { isSecureAddress } from './isSecureAddress.ts'
 import type { SignInProgram } from './program.ts'
 import { resolveClientId } from './registerClient.ts'
 import type { SignedIn } from './signedIn.ts'
-import { SignInError } from './signInError.ts'
+import { InvalidResponseError, SignInError } from './signInError.ts'
 import { toStoredGrant } from './storedTokens.ts'
 
 export interface SignInOptions {
@@ -116,12 +116,18 @@ export async function toSignedIn(
 ): Promise<SignedIn> {
   const { client_id: clientId } = configuration.clientMetadata()
   const id = tokens.claims()?.sub ?? ''
+  // The OAuth client validates the subject only.
   const { name, email } = await fetchUserInfo(configuration, tokens.access_token, id)
   return {
     clientId,
     ...toStoredGrant(tokens, now),
-    who: { id, ...(name ? { name } : {}), ...(email ? { email } : {}) }
+    who: { id, ...textMember('name', name), ...textMember('email', email) }
   }
+}
+
+function textMember<Name extends string>(name: Name, value: unknown): { readonly [N in Name]?: string } {
+  // The member has the name that its type requires.
+  return (typeof value === 'string' && value !== '' ? { [name]: value } : {}) as { readonly [N in Name]?: string }
 }
 
 /** Asserts that the address to open in a browser is a web address. @throws {SignInError} */
@@ -129,7 +135,7 @@ function assertWebAddress(configuration: Configuration, apiUrl: string): void {
   // The OAuth client does not validate its type.
   const address = String(configuration.serverMetadata().authorization_endpoint ?? '')
   if (/^https?:/i.test(address) && URL.canParse(address)) return
-  throw new SignInError(
+  throw new InvalidResponseError(
     `the response of ${apiUrl} is invalid: authorization_endpoint must be an http or https address, got ${JSON.stringify(address.slice(0, 200))}`
   )
 }

@@ -61,8 +61,15 @@ export function toStoredGrant(
   now: number
 ): Pick<SignedIn, 'accessToken' | 'refreshToken' | 'expiresAt'> {
   if (!refreshToken) throw new SignInError('the server issued no refresh token: the client cannot be used for sign-in')
-  return { accessToken, refreshToken, expiresAt: new Date(now + seconds * 1000).toISOString() }
+  return {
+    accessToken,
+    refreshToken,
+    expiresAt: new Date(now + Math.min(seconds, MAX_LIFETIME_S) * 1000).toISOString()
+  }
 }
+
+/** A server can name a lifetime that no date can have. */
+const MAX_LIFETIME_S = 366 * 24 * 60 * 60
 
 function notSignedIn(apiUrl: string, { name }: SignInProgram): SignInError {
   return new SignInError(`not signed in to ${apiUrl}: sign in with ${name} login`)

@@ -1,4 +1,4 @@
-import { isRecord } from '@burgee/kit'
+import { isRecord, parseJson } from '@burgee/kit'
 import { JSON_OBJECT_TYPE, JSON_VALUE_TYPE } from './generateJsonTypes.ts'
 import { formatDocComment, formatLiteral, formatMemberName, formatUnion, indent, parenthesize } from './syntax.ts'
 
@@ -8,7 +8,7 @@ import { formatDocComment, formatLiteral, formatMemberName, formatUnion, indent,
  * schemas are ignored.
  */
 export function generateSchemaType(text: string): string {
-  const type = typeOf(parse(text), 'object', 0)
+  const type = typeOf(parseJson(text), 'object', 0)
   return type === JSON_VALUE_TYPE ? JSON_OBJECT_TYPE : type
 }
 
@@ -101,12 +101,4 @@ function literal(value: unknown, depth: number): string {
     ([name, inner]) => `${formatMemberName(name)}: ${literal(inner, depth + 1)}`
   )
   return members.length === 0 ? JSON_OBJECT_TYPE : `{ ${members.join('; ')} }`
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -41,6 +41,7 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
     ...(positional && { positional }),
     flags,
     hasBody: body !== undefined,
+    ...(operation.response && { returns: kindOf(toSchema(operation.response)) }),
     ...(body?.safeParse(undefined).success && { isBodyOptional: true as const }),
     columns: operation.responseKind === 'list' ? columnsOf(operation) : [],
     example: exampleArguments({
@@ -59,6 +60,11 @@ function positionalOf(operation: Operation): string | undefined {
   if (isCollection) return undefined
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   return names.filter((name) => name !== projectParameter(operation)).at(-1)
+}
+
+/** Returns the kind of a response. All are objects or lists. */
+function kindOf(schema: Schema): 'object' | 'list' {
+  return resolve(schema, schema.node).type === 'array' ? 'list' : 'object'
 }
 
 /** Returns the flags of a part of the request: one for each member. */

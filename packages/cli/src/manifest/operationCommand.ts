@@ -17,6 +17,8 @@ export interface OperationCommand {
   readonly hasBody: boolean
   /** The body can be left out. */
   readonly isBodyOptional?: true
+  /** Whether a success has an object or a list; omitted if it has no body. */
+  readonly returns?: 'object' | 'list'
   /** The members of an item that a table shows, for lists. */
   readonly columns: readonly string[]
   /** The arguments of a working call, from the examples of the record. */

@@ -22,7 +22,7 @@ import {
 
 /** What changes need besides themselves. */
 export interface ApplyContext {
-  readonly session: Pick<Session, 'client'>
+  readonly session: Pick<Session, 'client' | 'explain'>
   readonly files: ProjectDocument
   readonly server: ServerProject
   readonly label: string

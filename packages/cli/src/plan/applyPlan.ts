@@ -81,7 +81,7 @@ export async function applyPlan(
       if (error instanceof PlanOutdatedError) {
         return { resource, action, outcome: 'failed', reason: error.message, exit: exitCodes.conflict }
       }
-      const { message, exit } = toFailure(error)
+      const { message, exit } = toFailure(await context.session.explain(error))
       return { resource, action, outcome: 'failed', reason: message, exit }
     }
   }

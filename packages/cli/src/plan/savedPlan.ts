@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { isRecord } from '@burgee/kit'
+import { isRecord, parseJson } from '@burgee/kit'
 import { UsageError } from '@burgee/kit/settings'
 import { digestOf } from '../document/members.ts'
 import type { DescribedProject } from '../document/readFiles.ts'
@@ -45,12 +45,4 @@ export function parseSavedPlan(path: string, text: string): SavedPlan | undefine
   if (content[FORMAT] !== 1) throw new UsageError(`${path} was made by another version of burgee: make the plan again`)
   // The file was written by this program.
   return content as unknown as SavedPlan
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

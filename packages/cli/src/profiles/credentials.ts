@@ -3,6 +3,7 @@ import { createTokenSource, type TokenSource } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
 import {
   type CredentialFile,
+  InvalidResponseError,
   isSecureAddress,
   limitedFetch,
   openCredentialFile,
@@ -12,7 +13,7 @@ import {
   storedTokens
 } from '@burgee/sign-in'
 import { z } from 'zod'
-import type { CredentialOptions } from '../run/settings.ts'
+import { type CredentialOptions, isHeaderText } from '../run/settings.ts'
 import { isWorkload, workloadTokens } from './workloadIdentity.ts'
 
 /** This program, as messages about sign-ins name it. */
@@ -69,7 +70,10 @@ export async function openAccount(
     if (clientId === '') throw new UsageError('BURGEE_CLIENT_ID is missing: BURGEE_CLIENT_SECRET needs it')
     return clientAccount(server, { clientId, clientSecret }, 'environment (BURGEE_CLIENT_ID)')
   }
-  if (isWorkload(options)) return { tokens: workloadTokens(options, { server, now }), source: 'identity of the CI job' }
+  if (isWorkload(options)) {
+    const tokens = checkedTokens(workloadTokens(options, { server, now }), server)
+    return { tokens, source: 'identity of the CI job' }
+  }
   const stored = await file.read(server)
   if (!stored) throw notSignedIn(server)
   if (!isSignedIn(stored)) return clientAccount(server, stored, file.path)
@@ -78,7 +82,7 @@ export async function openAccount(
     // A person's sign-in is only replaced by a newer one of the same person.
     change: (url, next) => file.change(url, async (held) => next(asPerson(held)))
   }
-  const tokens = storedTokens({ file: people, apiUrl: server, now, program: signInProgram })
+  const tokens = checkedTokens(storedTokens({ file: people, apiUrl: server, now, program: signInProgram }), server)
   return { tokens, source: file.path, who: stored.who }
 }
 
@@ -87,8 +91,24 @@ function asPerson(credentials: Credentials | undefined): SignedIn | undefined {
 }
 
 function clientAccount(server: string, credentials: z.infer<typeof ClientLogin>, source: string): Account {
-  const tokens = createTokenSource({ baseUrl: server, credentials, fetch: limitedFetch })
-  return { tokens, source, clientId: credentials.clientId }
+  return { tokens: clientTokens(server, credentials), source, clientId: credentials.clientId }
+}
+
+/** Returns the access tokens of an API client. */
+export function clientTokens(server: string, credentials: z.infer<typeof ClientLogin>): TokenSource {
+  return checkedTokens(createTokenSource({ baseUrl: server, credentials, fetch: limitedFetch }), server)
+}
+
+/** Refuses responses without a token, and tokens that no header can contain: errors of `fetch` would show them. */
+function checkedTokens(tokens: TokenSource, server: string): TokenSource {
+  const getToken: TokenSource['getToken'] = async (operation) => {
+    const token = await tokens.getToken(operation).catch((cause) => {
+      throw cause instanceof SyntaxError ? new InvalidResponseError(cause.message, { cause }) : cause
+    })
+    if (isHeaderText(token)) return token
+    throw new InvalidResponseError(`${server}/oauth/token returned an access token with invalid characters`)
+  }
+  return { ...tokens, getToken }
 }
 
 /** Asserts that the server is on this computer or uses https, unless plain http is allowed. @throws {UsageError} */

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isRecord } from '@burgee/kit'
+import { isRecord, parseJson } from '@burgee/kit'
 import { hasCode, writeFileAtomic } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 
@@ -60,12 +60,4 @@ function parseProfiles(text: string, path: string): Profiles {
 function isProfile(value: unknown): boolean {
   if (!isRecord(value) || typeof value.server !== 'string') return false
   return [value.project, value.environment].every((key) => key === undefined || typeof key === 'string')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 import { ApiError, type TokenSource } from '@burgee/contract/client'
 import { isRecord } from '@burgee/kit'
-import { limitedFetch, SignInError } from '@burgee/sign-in'
+import { InvalidResponseError, limitedFetch, SignInError } from '@burgee/sign-in'
 import type { CredentialOptions } from '../run/settings.ts'
 
 type WorkloadOptions = Pick<CredentialOptions, 'idToken' | 'trust' | 'idTokenRequestUrl' | 'idTokenRequestToken'>
@@ -45,6 +45,8 @@ async function exchange(options: WorkloadOptions, { server, now, send = limitedF
   const subject = options.idToken || (await requestIdToken(options, server, send))
   const response = await send(`${server}/oauth/token`, {
     method: 'POST',
+    // Another address must not receive the identity token.
+    redirect: 'error',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -57,7 +59,7 @@ async function exchange(options: WorkloadOptions, { server, now, send = limitedF
   if (response.status !== 200) throw new ApiError('token', response.status, body, response.headers)
   const { access_token: token, expires_in: seconds } = isRecord(body) ? body : {}
   if (typeof token === 'string' && typeof seconds === 'number') return { token, expiresAt: now() + seconds * 1000 }
-  throw new SignInError(`${server}/oauth/token does not respond like a Burgee server`)
+  throw new InvalidResponseError(`${server}/oauth/token does not respond like a Burgee server`)
 }
 
 /** Requests an identity token for the server from GitHub Actions. */
@@ -68,7 +70,10 @@ async function requestIdToken(
 ): Promise<string> {
   const url = new URL(idTokenRequestUrl)
   url.searchParams.set('audience', server)
-  const response = await send(url, { headers: { authorization: `Bearer ${idTokenRequestToken}` } })
+  const response = await send(url, {
+    redirect: 'error',
+    headers: { authorization: `Bearer ${idTokenRequestToken}` }
+  })
   const body = parse(await response.text())
   if (response.status === 200 && isRecord(body) && typeof body.value === 'string') return body.value
   throw new SignInError(

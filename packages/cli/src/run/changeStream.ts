@@ -1,4 +1,6 @@
 import { ApiError } from '@burgee/contract/client'
+import { parseJson } from '@burgee/kit'
+import { limitBody } from '@burgee/sign-in'
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
 import { ResponseError } from './errors.ts'
 import type { Session } from './session.ts'
@@ -19,17 +21,24 @@ export async function openChanges(
       authorization: `Bearer ${token}`,
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId })
     },
+    // As for all other requests.
+    redirect: 'error',
     ...(signal && { signal })
   })
   const { ok, status, headers, body } = response
   if (!ok) {
-    const refusal: unknown = await response.json().catch(() => undefined)
-    throw new ApiError('streamChanges', status, refusal, headers)
+    const refusal = await new Response(body && limitBody(body)).text()
+    throw new ApiError('streamChanges', status, parseJson(refusal) ?? refusal, headers)
   }
   const type = headers.get('content-type') ?? 'no type'
   if (body && type.startsWith('text/event-stream')) {
-    return body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+    return body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream({ maxBufferSize: MAX_MESSAGE_CHARACTERS }))
   }
   await body?.cancel()
   throw new ResponseError(`the stream of changes does not open: the server returned ${type}`)
 }
+
+/** The longest message of a stream, in characters. */
+const MAX_MESSAGE_CHARACTERS = 1024 * 1024

@@ -1,4 +1,4 @@
-import { type Client, createTableClient } from '@burgee/contract/client'
+import { createTableClient } from '@burgee/contract/client'
 import { parseSettings } from '@burgee/kit/commandLine'
 import { UsageError } from '@burgee/kit/settings'
 import { limitedFetch } from '@burgee/sign-in'
@@ -8,7 +8,8 @@ import type { Profile } from '../profiles/profileFile.ts'
 import type { RepositorySettings } from '../repository/parseRepositoryFile.ts'
 import { readRepositoryFile } from '../repository/repositoryFile.ts'
 import { version } from '../version.ts'
-import { NotConfirmedError, ResponseError } from './errors.ts'
+import { type CheckedClient, checkedClient } from './checkedClient.ts'
+import { NotConfirmedError } from './errors.ts'
 import { retryingFetch } from './retryingFetch.ts'
 import { type ConnectionOptions, type CredentialOptions, credentialSettings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
@@ -21,11 +22,10 @@ export interface SessionOptions extends ConnectionOptions {
 }
 
 /** A connection of a command to a server, with the account that it acts as. */
-export interface Session {
+export interface Session extends CheckedClient {
   /** The address of the server. */
   readonly server: string
   readonly account: Account
-  readonly client: Client
   /** The profile in use, if the server is its server. */
   readonly profile: Profile | undefined
   /** The settings of the repository around the working directory. */
@@ -53,12 +53,13 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
   })
   const send = retryingFetch(withReferrer(limitedFetch, command), { random: Math.random, onRetry: terminal.notice })
   const table = manifest().map(({ row }) => row)
-  const client = createTableClient({
+  const unchecked = createTableClient({
     table,
     baseUrl: server,
     credentials: { tokenSource: account.tokens },
     fetch: trackWrites(send, command, terminal.pendingWrites)
   })
+  const { client, explain } = checkedClient(unchecked, manifest())
   const methods: Readonly<Record<string, (request: object) => Promise<unknown>>> = client as never
   return {
     server,
@@ -70,8 +71,9 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
     call: async (id, request) => {
       const method = methods[id]
       if (!method) throw new TypeError(`there is no operation ${id}`)
-      return rejectText(id, await method(request))
+      return method(request)
     },
+    explain,
     givenProject: options.project ?? '',
     project: () => required('project', options.project || repository.project || profile?.project),
     environment: () => required('environment', options.environment || repository.environment || profile?.environment),
@@ -167,10 +169,4 @@ function trackWrites(send: typeof fetch, command: string, pending: Set<string>):
       pending.delete(command)
     }
   }
-}
-
-/** Asserts that a response is not text, as proxies and other programs send it. @throws {ResponseError} */
-function rejectText(id: string, response: unknown): unknown {
-  if (typeof response !== 'string') return response
-  throw new ResponseError(`the server does not respond like a Burgee server: ${id} returned text`)
 }

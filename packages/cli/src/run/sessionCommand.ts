@@ -31,6 +31,8 @@ interface CommandContext {
   readonly session: () => Promise<Session>
   /** Returns the environment of the settings or the profile, without a request. @throws {UsageError} without one. */
   readonly remote: () => Promise<RemoteEnvironment>
+  /** As that of the session, if it is open. */
+  readonly explain: Session['explain']
 }
 
 /** Declares a command that opens its session only if it needs the server. */
@@ -46,9 +48,18 @@ export function sessionCommand<const S extends Settings>(declared: SessionComman
       const session = () =>
         (opened ??= import('./session.ts').then(({ openSession }) => openSession(settings, terminal, declared.name)))
       const remote = () => import('./session.ts').then(({ resolveRemote }) => resolveRemote(settings, terminal))
-      const outcome = await declared.run({ arguments: given.arguments, settings }, { terminal, session, remote })
-      await printOutcome(outcome, settings, terminal)
-      return outcome.exitCode ?? 0
+      const explain = async (error: unknown) => {
+        const current = await opened?.catch(() => undefined)
+        return current ? current.explain(error) : error
+      }
+      try {
+        const context = { terminal, session, remote, explain }
+        const outcome = await declared.run({ arguments: given.arguments, settings }, context)
+        await printOutcome(outcome, settings, terminal)
+        return outcome.exitCode ?? 0
+      } catch (error) {
+        throw await explain(error)
+      }
     }
   })
 }

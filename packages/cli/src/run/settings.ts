@@ -157,8 +157,13 @@ export const confirmationSettings = {
 
 /** Asserts that a header can contain a token. Errors of `fetch` would show it. @throws {UsageError} */
 function parseToken(text: string): string {
-  if (/^[!-~]*$/.test(text)) return text
+  if (text === '' || isHeaderText(text)) return text
   throw new UsageError('it should have only visible ASCII characters, on one line')
+}
+
+/** Whether a text is visible ASCII, as tokens in headers are. */
+export function isHeaderText(text: string): boolean {
+  return /^[!-~]+$/.test(text)
 }
 
 /** Parses an http or https address without query, fragment or user, and removes slashes at its end. */

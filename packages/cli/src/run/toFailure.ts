@@ -1,7 +1,7 @@
 import { ApiError, describeNetworkError } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
-import { SignInError } from '@burgee/sign-in'
+import { InvalidResponseError, SignInError } from '@burgee/sign-in'
 import { ConflictError, NotConfirmedError, NotFoundError, ResponseError } from './errors.ts'
 import { exitCodes } from './exitCodes.ts'
 
@@ -24,14 +24,13 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof UsageError) return { code: 'USAGE', exit: exitCodes.usage, message: error.message }
   if (error instanceof NotFoundError) return { code: 'NOT_FOUND', exit: exitCodes.notFound, message: error.message }
   if (error instanceof ConflictError) return { code: 'CONFLICT', exit: exitCodes.conflict, message: error.message }
+  if (error instanceof InvalidResponseError) return toInvalidResponse(error)
   if (error instanceof SignInError)
     return { code: 'NOT_SIGNED_IN', exit: exitCodes.credentials, message: error.message }
   if (error instanceof NotConfirmedError) {
     return { code: 'NOT_CONFIRMED', exit: exitCodes.unconfirmed, message: error.message }
   }
-  if (error instanceof ResponseError) {
-    return { code: 'UNEXPECTED_RESPONSE', exit: exitCodes.unavailable, message: error.message, hint: WRONG_SERVER }
-  }
+  if (error instanceof ResponseError) return toInvalidResponse(error)
   if (error instanceof ApiError) return toApiFailure(error)
   const reason = describeNetworkError(error)
   if (reason !== undefined) {
@@ -41,15 +40,27 @@ export function toFailure(error: unknown): Failure {
   return { code: 'DEFECT', exit: exitCodes.defect, message: text }
 }
 
+function toInvalidResponse({ message }: Error): Failure {
+  return { code: 'UNEXPECTED_RESPONSE', exit: exitCodes.unavailable, message: shorten(message), hint: WRONG_SERVER }
+}
+
+/** Shortens a text of a server, which has any length. */
+function shorten(text: string): string {
+  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
+}
+
+const MAX_MESSAGE = 2000
+
 const WRONG_SERVER = 'Check that the address is that of a Burgee server, and that it has the version of this program.'
 const UNREACHABLE = 'Check the address (--server, BURGEE_URL or the profile), the connection and proxies.'
 
 function toApiFailure(error: ApiError): Failure {
   const { operation, status, body, detail, errorType, missingPermission, issues, retryAfter } = error
   const isHtml = typeof body === 'string' && body.trimStart().startsWith('<')
+  const isRedirect = typeof body === 'string' && status >= 300 && status < 400
   if (detail === undefined && (isHtml || status === 404 || status < 400)) {
-    const message = `the server does not respond like a Burgee server: ${operation} returned ${status}${isHtml ? ' with HTML' : ''}`
-    return { code: 'UNEXPECTED_RESPONSE', exit: exitCodes.unavailable, status, operation, message, hint: WRONG_SERVER }
+    const message = `the server does not respond like a Burgee server: ${operation} returned ${status}${isHtml ? ' with HTML' : isRedirect ? `: ${body}` : ''}`
+    return { ...toInvalidResponse(new ResponseError(message)), status, operation }
   }
   // The token endpoint returns 400 for unknown clients.
   const isRefused = status === 401 || (operation === 'token' && status === 400)
@@ -60,7 +71,7 @@ function toApiFailure(error: ApiError): Failure {
   return {
     code: errorType ?? code,
     exit,
-    message: detail ?? error.message,
+    message: shorten(detail ?? error.message),
     status,
     operation,
     ...(issues.length > 0 && { issues }),

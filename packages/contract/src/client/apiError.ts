@@ -26,7 +26,7 @@ export class ApiError extends Error {
   readonly requestId: string | undefined
 
   constructor(operation: string, status: number, body: unknown, headers?: Headers) {
-    super(`${operation} answered ${status}: ${typeof body === 'string' ? body : JSON.stringify(body)}`)
+    super(`${operation} answered ${status}: ${toText(body)}`)
     this.operation = operation
     this.status = status
     this.body = body
@@ -44,6 +44,15 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns a text as it is, and any other value as JSON. A hostile server can nest values deeper than the stack is. */
+function toText(value: unknown): string {
+  try {
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  } catch {
+    return 'a value that is nested too deep'
+  }
+}
+
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -56,6 +65,7 @@ function isIssue(value: unknown): value is RequestIssue {
 function findDetail(body: Readonly<Record<string, unknown>>): string | undefined {
   const { message, errorDetails, error_description, error } = body
   const detail = [message, errorDetails, error_description, error].find((text) => text !== undefined)
-  if (Array.isArray(detail)) return detail.map(String).join('; ')
+  // A part of a hostile body can be an object that has no text.
+  if (Array.isArray(detail)) return detail.map(toText).join('; ')
   return typeof detail === 'string' ? detail : undefined
 }

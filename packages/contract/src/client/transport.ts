@@ -29,7 +29,7 @@ export async function fetchWithoutRedirect(
   throw new ApiError(
     operation,
     response.status,
-    `a redirect to ${location}, which is not followed: set baseUrl to its address`
+    `a redirect to ${location}, which is not followed: use its address as that of the server`
   )
 }
 

@@ -1,4 +1,3 @@
-import { createTokenSource } from '@burgee/contract/client'
 import { parseBoolean, parseText, pickSettings, UsageError } from '@burgee/kit/settings'
 import type { Credentials } from '../../profiles/credentials.ts'
 import { localCommand } from '../../run/localCommand.ts'
@@ -125,9 +124,9 @@ async function clientLogin(
   }
   const clientSecret = given || (await readInput()).trim()
   if (clientSecret === '') throw new UsageError('the secret on standard input is empty')
-  const { limitedFetch } = await import('@burgee/sign-in')
+  const { clientTokens } = await import('../../profiles/credentials.ts')
   const credentials = { clientId, clientSecret }
   // Proves that the server accepts them.
-  await createTokenSource({ baseUrl: server, credentials, fetch: limitedFetch }).getToken('token')
+  await clientTokens(server, credentials).getToken('token')
   return credentials
 }

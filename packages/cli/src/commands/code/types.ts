@@ -99,19 +99,19 @@ export const types = apiCommand({
 const WATCH_MS = 2000
 
 /** Writes the file whenever its content changes, until the process is interrupted. */
-async function watchVariables({ terminal }: Session, out: string, generate: () => Promise<string>): Promise<Outcome> {
+async function watchVariables(session: Session, out: string, generate: () => Promise<string>): Promise<Outcome> {
   for (;;) {
     try {
       const text = await generate()
       if (withoutCommand(await readOutput(out)) !== withoutCommand(text)) {
         await writeOutput(out, text)
-        terminal.notice(`wrote ${out}`)
+        session.terminal.notice(`wrote ${out}`)
       }
     } catch (error) {
-      const { exit, message } = toFailure(error)
+      const { exit, message } = toFailure(await session.explain(error))
       // Everything else needs a person.
       if (exit !== exitCodes.unavailable) throw error
-      terminal.notice(`${message}; it will be tried again`)
+      session.terminal.notice(`${message}; it will be tried again`)
     }
     await setTimeout(WATCH_MS)
   }

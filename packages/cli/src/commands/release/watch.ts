@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { describeNetworkError } from '@burgee/contract/client'
 import type { ProjectChange } from '@burgee/contract/schemas'
+import { isRecord, parseJson } from '@burgee/kit'
 import { parseInteger, pickSettings } from '@burgee/kit/settings'
 import { escapeLine } from '@burgee/kit/text'
 import { changeWords } from '../../output/formatChange.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { openChanges } from '../../run/changeStream.ts'
+import { ResponseError } from '../../run/errors.ts'
 import type { Session } from '../../run/session.ts'
 import { outputSettings, projectSettings } from '../../run/settings.ts'
 
@@ -55,8 +57,7 @@ async function* followChanges(session: Session): AsyncGenerator<ProjectChange> {
       for await (const { event, id, data } of await openChanges(session, { lastEventId })) {
         lastEventId = id ?? lastEventId
         if (event === 'reset') session.terminal.notice('some changes were missed: see burgee audit')
-        // The record declares what the stream contains.
-        else yield JSON.parse(data) as ProjectChange
+        else yield readChange(data)
       }
     } catch (error) {
       const reason = describeNetworkError(error)
@@ -66,6 +67,22 @@ async function* followChanges(session: Session): AsyncGenerator<ProjectChange> {
     }
     await setTimeout(RECONNECT_MS)
   }
+}
+
+/** Reads a message of the stream. @throws {ResponseError} if it is no change. */
+function readChange(data: string): ProjectChange {
+  const change = parseJson(data)
+  const { at, types, resource, environments } = isRecord(change) ? change : {}
+  // The types of later versions are not known.
+  const isChange = typeof at === 'string' && isTexts(types) && isRecord(resource) && isTexts(environments)
+  if (isChange) return change as ProjectChange
+  throw new ResponseError(
+    'the server does not respond like a Burgee server: the stream has a message that is no change'
+  )
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 function formatChange({ at, idp_user: by, types, resource, environments }: ProjectChange): string {

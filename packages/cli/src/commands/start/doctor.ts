@@ -20,7 +20,7 @@ export const doctor = sessionCommand({
   summary: 'Check the connection, the sign-in and the permissions, and say what to do.',
   settings: { ...environmentSettings, ...projectSettings, ...pickSettings(connectionSettings, 'server', 'profile') },
   details: 'Exits with 1 if a check fails. Example:\n  burgee doctor --project shop --environment development',
-  run: async ({ settings }, { terminal, session }) => {
+  run: async ({ settings }, { terminal, session, explain }) => {
     const checks: Check[] = []
     /** Runs a check. Those that need its result are not run if it fails. */
     const check = async <Result>(name: string, run: () => Promise<Checked<Result>>): Promise<Result | undefined> => {
@@ -29,7 +29,7 @@ export const doctor = sessionCommand({
         checks.push({ check: name, isOk: true, detail })
         return result
       } catch (error) {
-        const { message, hint } = toFailure(error)
+        const { message, hint } = toFailure(await explain(error))
         checks.push({ check: name, isOk: false, detail: message, ...(hint !== undefined && { hint }) })
         return undefined
       }
@@ -85,7 +85,10 @@ async function checkServer(server: string): Promise<Checked<void>> {
 /** Checks the clock of this computer against that of the server. */
 async function checkClock(server: string, now: number): Promise<Checked<void>> {
   const { headers } = await limitedFetch(`${server}/livez`)
-  const seconds = Math.round((now - Date.parse(headers.get('date') ?? '')) / 1000)
+  const date = Date.parse(headers.get('date') ?? '')
+  // A proxy can remove the header.
+  if (Number.isNaN(date)) return { detail: 'the server does not tell its time' }
+  const seconds = Math.round((now - date) / 1000)
   if (Math.abs(seconds) <= MAX_DIFFERENCE_S) return { detail: 'as that of the server' }
   const difference = seconds > 0 ? `${seconds} s ahead of` : `${-seconds} s behind`
   throw new ConflictError(`the clock of this computer is ${difference} that of the server: set it by NTP`)

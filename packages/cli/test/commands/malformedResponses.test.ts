@@ -1,0 +1,203 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { addCleanup } from '@burgee/testing/cleanup'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { makeFolder, runHere } from '../support/program.ts'
+
+/** A server that answers every request as a test says. */
+let answer: (response: ServerResponse, request: IncomingMessage) => void
+let environment: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  const server = createServer((request, response) => {
+    request.resume()
+    answer(response, request)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  addCleanup(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  // A server on a port answers where it listens.
+  const { port } = server.address() as AddressInfo
+  environment = {
+    BURGEE_URL: `http://127.0.0.1:${port}`,
+    BURGEE_TOKEN: 'token',
+    BURGEE_PROJECT: 'shop',
+    BURGEE_ENVIRONMENT: 'production',
+    BURGEE_CONFIG_DIR: await makeFolder()
+  }
+})
+
+const json = (body: string, status = 200) => {
+  answer = (response) => void response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+}
+
+/** JSON that is nested deeper than the stack is. */
+const NESTED = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+
+const NO_BURGEE = 'the server does not respond like a Burgee server: '
+
+describe('a response of another kind is no success: exit code 9', () => {
+  it.each([
+    ['flags kill search --yes', 'hello', 'killFeature returned text'],
+    ['flags kill search --yes', '<html>', 'killFeature returned text'],
+    ['flags kill search --yes', '{"key":', 'killFeature returned text'],
+    ['flags kill search --yes', '"killed"', 'killFeature returned text'],
+    ['flags kill search --yes', '', 'killFeature returned nothing'],
+    ['flags kill search --yes', 'null', 'killFeature returned a value of type null'],
+    ['flags kill search --yes', '1e999', 'killFeature returned a value of type number'],
+    ['flags kill search --yes', '[]', 'killFeature returned a list'],
+    ['flags list', 'hello', 'listFeatureSummaries returned text'],
+    ['flags list', '{}', 'listFeatureSummaries returned an object'],
+    ['features list', '{"length":1}', 'listFeatures returned an object'],
+    ['projects delete shop --yes', '<html>', 'deleteProject returned text'],
+    ['audit export', '{"a":1}\nhello', 'exportAudit returned a list'],
+    ['types', '"abc"', 'listVariables returned text'],
+    ['keys list', 'true', 'getEnvironment returned a value of type boolean'],
+    ['whoami', 'hello', 'listOrganizations returned text']
+  ])('burgee %s, response %$', async (line, body, message) => {
+    json(body)
+    const { code, stdout, stderr } = await runHere(line.split(' '), environment)
+    expect([code, stdout, JSON.parse(stderr).error]).toEqual([
+      9,
+      '',
+      expect.objectContaining({ code: 'UNEXPECTED_RESPONSE', exit: 9, message: `${NO_BURGEE}${message}` })
+    ])
+  })
+})
+
+describe('an error that members of other types cause names the member: exit code 9', () => {
+  it.each([
+    ['compare --from staging --to production', '{}', /^the response of compareEnvironments does not match the API: /],
+    ['flags list', '[{"key":null,"configurations":null}]', /^the response of listFeatureSummaries does not match/],
+    ['flags list', NESTED, /^the response of listFeatureSummaries is nested more than 200 levels deep/],
+    [
+      'features list',
+      '[{"_id":{"toString":1}}]',
+      /^the response of listFeatures does not match the API: 0\._id should/
+    ],
+    ['keys list', '{"sdkKeys":{"server":[null]}}', /^the response of getEnvironment does not match the API: /],
+    ['history search', '[{"date":1,"changes":7}]', /^the response of getFeatureAudit does not match the API: /],
+    ['explain search --user ada', '{"result":null}', /^the response of explain does not match the API: /]
+  ])('burgee %s, response %$', async (line, body, message) => {
+    json(body)
+    const { code, stderr } = await runHere([...line.split(' '), '-o', 'table'], environment, { isTerminal: true })
+    const failure = stderr.replace(/^burgee: /, '')
+    expect([code, failure]).toEqual([9, expect.stringMatching(message)])
+    expect(stderr).not.toMatch(/\n +at /)
+    expect(stderr.length).toBeLessThan(3000)
+  })
+
+  it('lets burgee doctor go on, and shows the member', async () => {
+    json('{"status":"ready","user":null}')
+    const { code, stdout } = await runHere(['doctor'], environment)
+    expect([code, JSON.parse(stdout).checks]).toEqual([
+      1,
+      [
+        expect.objectContaining({ check: 'server', isOk: true }),
+        expect.objectContaining({
+          check: 'sign-in',
+          isOk: false,
+          detail: expect.stringMatching(/^the response of getSe/)
+        })
+      ]
+    ])
+  })
+})
+
+describe('errors are bounded, and have the exit code of their status', () => {
+  it.each([
+    [500, 9],
+    [403, 4],
+    [400, 7]
+  ])('status %i', async (status, expected) => {
+    for (const body of [
+      '{"message":[{"toString":1}]}',
+      `{"message":"${'x'.repeat(100_000)}"}`,
+      'x'.repeat(100_000),
+      `{"statusCode":${NESTED}}`,
+      '{"message":"\\u001b[2J\\u202e"}'
+    ]) {
+      json(body, status)
+      const { code, stderr } = await runHere(['features', 'kill', 'search', '--yes'], environment)
+      expect([code, stderr.length < 3000], stderr.slice(0, 300)).toEqual([expected, true])
+      expect(stderr.trimEnd()).toMatch(/^\{"error":\{[ -~…]*\}\}$/)
+    }
+  })
+})
+
+test('a redirect is not followed, and its target is named', async () => {
+  const hosts: (string | undefined)[] = []
+  answer = (response, { headers, url }) => {
+    hosts.push(`${headers.host}${url}`)
+    response.writeHead(307, { location: 'https://elsewhere.example/v1' }).end()
+  }
+  const { code, stderr } = await runHere(['flags', 'kill', 'search', '--yes'], environment)
+  expect([code, JSON.parse(stderr).error.message, hosts.length]).toEqual([
+    9,
+    `${NO_BURGEE}killFeature returned 307: a redirect to https://elsewhere.example/v1, which is not followed: use its address as that of the server`,
+    1
+  ])
+  const watched = await runHere(['watch', '-n', '1'], environment)
+  expect([watched.code, watched.stderr]).toEqual([9, expect.stringContaining('unexpected redirect')])
+})
+
+test('an endless response ends at 16 MiB, and one that breaks off is no response', async () => {
+  const chunk = Buffer.alloc(1024 * 1024, '[')
+  answer = (response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).on('drain', more)
+    more()
+  }
+  const endless = await runHere(['features', 'get', 'search'], environment)
+  expect([endless.code, JSON.parse(endless.stderr).error]).toEqual([
+    9,
+    expect.objectContaining({ code: 'UNEXPECTED_RESPONSE', message: 'the response is larger than 16 MiB' })
+  ])
+  answer = (response) => {
+    response.writeHead(200, { 'content-length': '1000' }).write('{"key":')
+    response.destroy()
+  }
+  const broken = await runHere(['features', 'kill', 'search', '--yes'], environment)
+  expect([broken.code, broken.stderr]).toEqual([9, expect.stringContaining('"UNREACHABLE"')])
+})
+
+test('messages of the stream of changes are checked', async () => {
+  for (const data of [
+    'hello',
+    'null',
+    '[]',
+    '{"at":1}',
+    '{"at":"2026","types":[null],"resource":{},"environments":[]}'
+  ]) {
+    answer = (response) =>
+      void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${data}\n\n`)
+    const { code, stderr } = await runHere(['watch', '-n', '1'], environment, { isTerminal: true })
+    expect([code, stderr], data).toEqual([9, expect.stringContaining('the stream has a message that is no change')])
+  }
+})
+
+describe('a token endpoint without a valid token: exit code 9', () => {
+  const client = { BURGEE_TOKEN: '', BURGEE_CLIENT_ID: 'bot', BURGEE_CLIENT_SECRET: 'made-up-secret' }
+  const job = { BURGEE_TOKEN: '', BURGEE_ID_TOKEN: 'made-up-token' }
+  it.each([
+    ['text', 'hello', /without access_token|does not respond like a Burgee server/],
+    ['a list', '[]', /without access_token|does not respond like a Burgee server/],
+    ['members of other types', '{"access_token":1}', /without access_token|does not respond like a Burgee server/],
+    [
+      'a token for no header',
+      '{"access_token":"a\\nb","expires_in":60}',
+      /returned an access token with invalid characters/
+    ]
+  ])('%s', async (_, body, message) => {
+    json(body)
+    for (const credentials of [client, job]) {
+      const { code, stderr } = await runHere(['flags', 'list'], { ...environment, ...credentials })
+      expect([code, JSON.parse(stderr).error.message]).toEqual([9, expect.stringMatching(message)])
+      expect(stderr).not.toMatch(/made-up/)
+    }
+  })
+})
