@@ -2,10 +2,8 @@
 //
 // It is made from package-lock.json, so the same commit gives the same bytes on every machine: there is no time, no
 // random serial number, and no path of a machine. `npm sbom` cannot do that, and refuses workspaces without a version.
-//
-//   node scripts/sbom.mjs [folder]    writes the files; the folder is sbom if omitted
-//   node scripts/sbom.mjs --check     writes nothing; fails if a document is not valid
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { dependenciesOf, lock } from './lockfile.mjs'
 import { published } from './published.mjs'
 import { validateSbom } from './validateSbom.mjs'
@@ -100,8 +98,28 @@ function sorted(items, keyOf) {
   return [...items].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
 }
 
-const check = process.argv.includes('--check')
-const [folder = 'sbom'] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const USAGE = `Usage:
+  node scripts/sbom.mjs [folder]    writes the files; the folder is sbom if omitted
+  node scripts/sbom.mjs --check     writes nothing; fails if a document is not valid`
+
+/** Reads the arguments. Ends the process for --help, and for arguments that are not known. */
+function readArguments() {
+  try {
+    const options = { check: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } }
+    const { values, positionals } = parseArgs({ allowPositionals: true, options })
+    if (values.help) {
+      console.log(USAGE)
+      process.exit(0)
+    }
+    if (positionals.length > (values.check ? 0 : 1)) throw new Error(`Unexpected argument '${positionals.at(-1)}'`)
+    return { check: values.check, folder: positionals[0] ?? 'sbom' }
+  } catch (error) {
+    console.error(`${error.message}\n${USAGE}`)
+    process.exit(2)
+  }
+}
+
+const { check, folder } = readArguments()
 if (!check) mkdirSync(folder, { recursive: true })
 for (const one of published) {
   const sbom = createSbom(one)

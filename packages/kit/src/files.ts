@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 export { configFolder } from './configFolder.ts'
@@ -55,4 +55,12 @@ export async function removeTemporaryFiles(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (/\.[0-9a-f-]{36}\.tmp$/.test(name)) await rm(join(directory, name), { force: true })
   }
+}
+
+/** Returns the mode of a file or folder that other users can change, as in `777`; `undefined` if none can. */
+export async function findSharedMode(path: string, platform: NodeJS.Platform): Promise<string | undefined> {
+  // Modes have no meaning on Windows.
+  if (platform === 'win32') return undefined
+  const { mode } = await stat(path)
+  return (mode & 0o022) === 0 ? undefined : (mode & 0o777).toString(8)
 }

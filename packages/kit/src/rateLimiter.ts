@@ -6,6 +6,8 @@ export interface RateLimiter {
   readonly consume: (name: string, count?: number) => Promise<number | undefined>
   /** Counts an event of a name without limiting it. */
   readonly record: (name: string) => Promise<void>
+  /** Takes back an event of a name that was counted. */
+  readonly refund: (name: string) => Promise<void>
   /** Returns the milliseconds to wait while a name has reached the limit. */
   readonly findWait: (name: string) => Promise<number | undefined>
   readonly reset: (name: string) => Promise<void>
@@ -21,6 +23,11 @@ export function createRateLimiter(perMinute: number): RateLimiter {
       return consumedPoints > perMinute ? msBeforeNext : undefined
     },
     record: async (name) => void (await limiter.penalty(keyOf(name))),
+    refund: async (name) => {
+      const counted = await limiter.get(keyOf(name))
+      // Without this, an event of an earlier minute would raise the limit.
+      if (counted && counted.consumedPoints > 0) await limiter.reward(keyOf(name))
+    },
     findWait: async (name) => {
       const counted = await limiter.get(keyOf(name))
       return counted && counted.consumedPoints >= perMinute ? counted.msBeforeNext : undefined
@@ -32,6 +39,7 @@ export function createRateLimiter(perMinute: number): RateLimiter {
 const unlimited: RateLimiter = {
   consume: async () => undefined,
   record: async () => {},
+  refund: async () => {},
   findWait: async () => undefined,
   reset: async () => {}
 }

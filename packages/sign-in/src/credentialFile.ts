@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseJson } from '@burgee/kit'
-import { writeFileAtomic } from '@burgee/kit/files'
+import { findSharedMode, writeFileAtomic } from '@burgee/kit/files'
 import { z } from 'zod'
 import { withLock } from './lock.ts'
 import type { SignInProgram } from './program.ts'
@@ -10,7 +10,7 @@ import { SignInError } from './signInError.ts'
 /** The file of stored credentials, by the address of the server. */
 export interface CredentialFile<Entry> {
   readonly path: string
-  /** Returns the credentials for a server. @throws {SignInError} when other users can access the file, or own it. */
+  /** Returns the credentials for a server. @throws {SignInError} when other users can access the file, change its folder, or own it. */
   readonly read: (apiUrl: string) => Promise<Entry | undefined>
   /** Returns the addresses of all servers in the file. */
   readonly servers: () => Promise<readonly string[]>
@@ -81,6 +81,13 @@ async function load<Entry>({
     const mode = (found.mode & 0o777).toString(8)
     throw new SignInError(
       `${path} contains tokens, and other users can access it (mode ${mode}): run chmod 600 on it, or remove it and sign in again with ${program.name} login`
+    )
+  }
+  const folder = dirname(path)
+  const sharedMode = await findSharedMode(folder, platform)
+  if (sharedMode !== undefined) {
+    throw new SignInError(
+      `${folder} contains tokens, and other users can change its files (mode ${sharedMode}): run chmod 700 on it`
     )
   }
   const content = z.object({ version: z.literal(1), servers: z.record(z.string(), entry) })

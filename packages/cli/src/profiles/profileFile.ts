@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isRecord, parseJson } from '@burgee/kit'
-import { hasCode, writeFileAtomic } from '@burgee/kit/files'
+import { findSharedMode, hasCode, writeFileAtomic } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 
 /** A server with the defaults of commands on it. */
@@ -37,12 +37,26 @@ export function openProfileFile(path: string): ProfileFile {
         if (hasCode(error, 'ENOENT')) return undefined
         throw new UsageError(`${path} cannot be read: ${error.message}`, { cause: error })
       })
-      return text === undefined ? { profiles: {} } : parseProfiles(text, path)
+      if (text === undefined) return { profiles: {} }
+      await assertOwn(path)
+      return parseProfiles(text, path)
     },
     write: async (profiles) => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await writeFileAtomic(path, `${JSON.stringify({ version: 1, ...profiles }, null, 2)}\n`)
     }
+  }
+}
+
+/** Asserts that no other user can change the server that credentials of the environment are sent to. @throws {UsageError} */
+async function assertOwn(path: string): Promise<void> {
+  for (const [one, mode] of [
+    [path, '600'],
+    [dirname(path), '700']
+  ] as const) {
+    const shared = await findSharedMode(one, process.platform)
+    if (shared === undefined) continue
+    throw new UsageError(`other users can change ${one} (mode ${shared}): run chmod ${mode} on it`)
   }
 }
 

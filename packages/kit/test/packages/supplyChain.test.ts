@@ -63,6 +63,13 @@ describe('the check of install scripts', () => {
   })
 })
 
+test('the script for SBOMs has a usage, and refuses unknown arguments', async () => {
+  expect(await run('sbom.mjs', '--help')).toEqual({ code: 0, text: expect.stringMatching(/^Usage:\n/) })
+  for (const unknown of [['--chek'], ['one', 'two'], ['--check', 'one']]) {
+    expect(await run('sbom.mjs', ...unknown)).toEqual({ code: 2, text: expect.stringContaining('Usage:') })
+  }
+})
+
 test('the SBOMs are valid and reproducible', async () => {
   expect((await run('sbom.mjs', '--check')).code).toBe(0)
   const manifest = JSON.parse(await readFile(join(root, 'packages/server/package.json'), 'utf8'))

@@ -9,6 +9,8 @@ export interface RefusingLimiter {
   readonly consume: (name: string, count?: number) => Promise<void>
   /** Counts an event of a name without refusing it. */
   readonly record: (name: string) => Promise<void>
+  /** Takes back an event of a name that was counted. */
+  readonly refund: (name: string) => Promise<void>
   /** @throws {HttpError} 429 while a name has reached the limit. */
   readonly assertAllowed: (name: string) => Promise<void>
   readonly reset: (name: string) => Promise<void>
@@ -23,13 +25,14 @@ interface RefusingLimiterOptions {
 
 /** Creates a limiter of `perMinute` events per name. */
 export function createRefusingLimiter({ perMinute, reason }: RefusingLimiterOptions): RefusingLimiter {
-  const { consume, record, findWait, reset } = createRateLimiter(perMinute)
+  const { consume, record, refund, findWait, reset } = createRateLimiter(perMinute)
   const refuseIf = (waitMs: number | undefined) => {
     if (waitMs !== undefined) throw rateLimited(`${reason}; retry in ${toRetrySeconds(waitMs)} s`, waitMs)
   }
   return {
     consume: async (name, count) => refuseIf(await consume(name, count)),
     record,
+    refund,
     assertAllowed: async (name) => refuseIf(await findWait(name)),
     reset
   }

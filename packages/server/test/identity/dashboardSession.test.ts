@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { addAccounts, type Browser, openBrowser, type Page } from '@burgee/testing/browser'
+import { addAccounts, type Browser, openBrowser, type Page, textOf } from '@burgee/testing/browser'
 import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
@@ -190,6 +190,22 @@ describe('a session of the dashboard', () => {
       expect([status, headers.location]).toEqual([400, undefined])
     }
   )
+
+  it('says whether the person cancelled it, or what else went wrong', async () => {
+    const message = async (error: Readonly<Record<string, string>>) => {
+      const { headers } = await send(server, { path: '/session/sign-in' })
+      const [cookie = ''] = String(headers['set-cookie']).split(';')
+      const state = new URL(String(headers.location), server.url).searchParams.get('state') ?? ''
+      const path = `/session/callback?${new URLSearchParams({ ...error, state })}`
+      const { status, body } = await send(server, { path, headers: { cookie } })
+      return `${status} ${textOf(String(body))}`
+    }
+    const denied = { error: 'access_denied', error_description: 'the person denied access' }
+    expect(await message(denied)).toMatch(/^400 .*The sign-in was cancelled\./s)
+    const failed = await message({ error: 'server_error', error_description: `<i>oops</i>\n${'y'.repeat(1000)}` })
+    expect(failed).toMatch(/The sign-in failed: “.*oops.* y{1,200}” \(server_error\)\./)
+    expect(failed).not.toContain('cancelled')
+  })
 
   it('does not begin with the code of another browser, or a second time', async () => {
     const start = await send(server, { path: '/session/sign-in' })

@@ -24,7 +24,7 @@ let moment = NOW
 
 beforeAll(async () => {
   const directory = await storeWith({})
-  const names = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy']
+  const names = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy', 'joe']
   await addAccounts(directory, {
     people: [
       ...names.map((name) => ({ email: `${name}@example.com`, password: PASSWORD })),
@@ -225,6 +225,25 @@ describe('an authenticator app', () => {
     expect(refused.headers['retry-later']).toEqual(expect.any(String))
     const page = await known.submit(await enterPassword('eve', known), 'code', { code: codeOf(secret) })
     expect(page.status).toBe(200)
+  })
+
+  it('counts wrong and used codes, not right ones', async () => {
+    const { secret } = await enrol('joe')
+    const enter = async (...codes: readonly string[]) => {
+      const browser = openBrowser(server)
+      const asked = await enterPassword('joe', browser)
+      const statuses: number[] = []
+      for (const code of codes) statuses.push((await browser.submit(asked, 'code', { code })).status)
+      return statuses
+    }
+    const wrong = '000000'
+    expect(await enter(wrong, wrong, wrong, wrong, codeOf(secret))).toEqual([422, 422, 422, 422, 200])
+    const used = codeOf(secret)
+    wait()
+    expect(await enter(used, wrong, wrong, wrong, codeOf(secret))).toEqual([422, 422, 422, 422, 200])
+    wait()
+    // Ten for the person in unknown browsers.
+    expect(await enter(wrong, wrong, codeOf(secret))).toEqual([422, 422, 429])
   })
 })
 

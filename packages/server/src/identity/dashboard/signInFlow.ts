@@ -8,8 +8,10 @@ import { MINUTE, SECOND } from '../../lib/time.ts'
 import { DASHBOARD_CLIENT_ID } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ensureDashboardClient } from '../clients/dashboardClient.ts'
+import { DENIED } from '../login/finishInteraction.ts'
 import { InteractionError } from '../login/pages/interactionError.ts'
 import { paths } from '../oauth/paths.ts'
+import { quoteOAuthError } from '../oauth/quoteOAuthError.ts'
 import { toPublicPath } from '../oauth/toIssuer.ts'
 import { readGenerations } from '../revocation/generations.ts'
 import type { Cookie } from './cookies.ts'
@@ -99,18 +101,25 @@ export function createSignInFlow(dependencies: Dependencies): SignInFlow {
     complete: async (ctx) => {
       const transaction = parseTransaction(cookie.get(ctx))
       cookie.remove(ctx)
-      const { code, state, error } = ctx.query
+      const { code, state, error, error_description: description } = ctx.query
       const isCurrent = transaction !== undefined && transaction.startedAt + TRANSACTION_MS > now()
       if (!isCurrent || typeof state !== 'string' || state !== transaction.state || !isLocalPath(transaction.to)) {
         throw failed(publicUrl(), 'This sign-in has expired, was replaced by a later one, or began in another browser.')
       }
       const { verifier, to, isPopup } = transaction
-      if (error !== undefined) throw failed(publicUrl(), 'The sign-in was cancelled.', transaction)
+      if (error !== undefined) throw failed(publicUrl(), describeError(String(error), description), transaction)
       const signIn = typeof code === 'string' ? await redeem(code, verifier).catch(notRedeemed) : undefined
       if (!signIn) throw failed(publicUrl(), 'This sign-in was already completed, or has ended.', transaction)
       return { signIn, to, isPopup }
     }
   }
+}
+
+/** Describes why the authorization server of this server refused the sign-in. */
+function describeError(error: string, description: unknown): string {
+  if (error === DENIED.error && description === DENIED.error_description) return 'The sign-in was cancelled.'
+  const quoted = quoteOAuthError(error, typeof description === 'string' ? description : undefined)
+  return `The sign-in failed: ${quoted}.`
 }
 
 /** How long a person may take to sign in. */

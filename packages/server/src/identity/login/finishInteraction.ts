@@ -8,6 +8,9 @@ import { toPublicPath } from '../oauth/toIssuer.ts'
 import type { LoginResult } from '../provider/isRevoked.ts'
 import type { InteractionSession } from './interactionSession.ts'
 
+/** The result of an interaction that the person cancelled. */
+export const DENIED = { error: 'access_denied', error_description: 'the person denied access' } as const
+
 /** Reports the result of an interaction to the authorization server. Returns the URL to continue at. */
 export async function finishInteraction(
   { interaction }: InteractionSession,

@@ -4,7 +4,7 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
-import { finishInteraction, restartAuthorization } from './finishInteraction.ts'
+import { DENIED, finishInteraction, restartAuthorization } from './finishInteraction.ts'
 import { grantConsent, requestedAccess } from './grantConsent.ts'
 import { type FormAction, type InteractionSession, toClientName } from './interactionSession.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
@@ -92,8 +92,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     abort: {
       input: 'form',
       run: async (ctx, interactionSession) => {
-        const error_description = 'the person denied access'
-        continueLogin(ctx, await finishInteraction(interactionSession, { error: 'access_denied', error_description }))
+        continueLogin(ctx, await finishInteraction(interactionSession, DENIED))
       }
     },
     another: {

@@ -5,6 +5,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { paths } from '../oauth/paths.ts'
+import { quoteOAuthError } from '../oauth/quoteOAuthError.ts'
 import { toIssuer } from '../oauth/toIssuer.ts'
 import { RECENT_MS } from '../secondFactor/assertRecentSignIn.ts'
 import {
@@ -153,7 +154,7 @@ function notRecent(name: string, interactionSession: InteractionSession): Intera
 function loginFailed(name: string, interactionSession: InteractionSession, cause: unknown): InteractionError {
   const message =
     cause instanceof LoginDeclinedError
-      ? `${name} did not sign you in.`
+      ? `${name} did not sign you in. It said: ${quoteOAuthError(cause.message, cause.description)}.`
       : `${name} sent an invalid response. Try again. If the problem persists, contact an administrator of Burgee.`
   return new InteractionError(
     { status: cause instanceof LoginDeclinedError ? 403 : 502, title: TITLE, message, next: back(interactionSession) },

@@ -19,7 +19,7 @@ interface CodeAttempt {
 /**
  * Accepts a code of an authenticator app or a recovery code, once. Returns which it was, or `undefined` if it is wrong
  * or was used before.
- * @throws {HttpError} 429 after too many attempts.
+ * @throws {HttpError} 429 after too many wrong codes.
  */
 export type CodeVerifier = (attempt: CodeAttempt) => Promise<'totp' | 'recoveryCode' | undefined>
 
@@ -29,7 +29,7 @@ interface Dependencies {
 }
 
 /**
- * Creates the verification of codes. Attempts are limited by person and network. Known browsers of the person
+ * Creates the verification of codes. Wrong and used ones are limited by person and network. Known browsers of the person
  * have separate limits, so that attempts from unknown browsers, which share a second limit, do not lock them out.
  */
 export function createCodeVerifier({ store, now }: Dependencies): CodeVerifier {
@@ -44,15 +44,19 @@ export function createCodeVerifier({ store, now }: Dependencies): CodeVerifier {
       async (transaction) =>
         (await useTotp(transaction, user, code, now())) ?? (await useRecoveryCode(transaction, user, code))
     )
-    if (accepted) await names.reset(name)
+    if (accepted) {
+      await names.reset(name)
+      // Wrong codes of others stay counted: a sign-in of the person does not give them new ones.
+      if (deviceId === undefined) await unknownBrowsers.refund(user.userId)
+    }
     return accepted
   }
 }
 
-/** Attempts per minute of a person from one network, or in one known browser. */
+/** Wrong codes per minute of a person from one network, or in one known browser. */
 const PER_NAME = 5
 
-/** Attempts per minute of a person in unknown browsers. */
+/** Wrong codes per minute of a person in unknown browsers. */
 const PER_PERSON = 10
 
 function tooMany(limit: number): string {

@@ -85,6 +85,13 @@ export type ReadResult =
 /** The provider declined a login. The message is an OAuth error code. */
 export class LoginDeclinedError extends Error {
   override readonly name = 'LoginDeclinedError'
+  /** The text of the provider, of any length. */
+  readonly description: string | undefined
+
+  constructor(code: string, description: string | undefined, options: ErrorOptions) {
+    super(code, options)
+    this.description = description
+  }
 }
 
 interface Dependencies {
@@ -147,7 +154,8 @@ export function createIdentityProvider(
         pkceCodeVerifier: verifier,
         idTokenExpected: true
       }).catch((cause) => {
-        throw cause instanceof AuthorizationResponseError ? new LoginDeclinedError(cause.error, { cause }) : cause
+        if (!(cause instanceof AuthorizationResponseError)) throw cause
+        throw new LoginDeclinedError(cause.error, cause.error_description, { cause })
       })
       const signed: OidcClaims | undefined = tokens.claims()
       if (!signed) throw new Error('the provider returned no ID token')

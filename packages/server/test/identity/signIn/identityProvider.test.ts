@@ -589,9 +589,13 @@ describe('an invalid response of the provider', () => {
     const browser = openBrowser(server)
     const sentTo = await leave(browser)
     const state = sentTo?.searchParams.get('state')
-    const page = await browser.get(`/oauth/callback?error=access_denied&state=${state}`)
+    const error = { error: 'temporarily_unavailable', error_description: `<b>Closed</b>\u202e${'x'.repeat(1000)}` }
+    const page = await browser.get(`/oauth/callback?${new URLSearchParams({ ...error, state: state ?? '' })}`)
     expect(page.status).toBe(403)
-    expect(textOf(page.body)).toContain('Example Login did not sign you in')
+    const text = textOf(page.body)
+    expect(text).toMatch(/Example Login did not sign you in\. It said: “.*Closed.*x” \(temporarily_unavailable\)\./)
+    expect(page.body).not.toContain('<b>Closed')
+    expect(text).not.toMatch(/\u202e|x{200}/)
   })
 })
 
