@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 
@@ -45,14 +46,24 @@ export function launch() {
   })
 }
 
+/** Repeats an assertion until it holds, for long enough on a busy machine. Then it throws what it threw last. */
+export async function eventually(assertion) {
+  for (const end = Date.now() + 60_000; ; await setTimeout(50)) {
+    try {
+      return await assertion()
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+  }
+}
+
 const administrator = { client_id: 'e2e-admin', client_secret: 'the-secret-of-the-browser-tests' }
 
 /** Starts the built server on an empty store; returns its URL and functions to call its API and to stop it. */
 export async function startServer(settings = {}, given = undefined) {
   if (!existsSync(executable)) throw new Error('packages/server/dist is missing: run `npm run build` at the root first')
   const directory = await mkdtemp(join(tmpdir(), 'burgee-e2e-'))
-  const port = given ?? (await findFreePort())
-  let running = await run(directory, port, settings)
+  let { port, ...running } = await runOnFreePort(directory, settings, given)
   const { url } = running
   const grant = new URLSearchParams({ grant_type: 'client_credentials', ...administrator })
   const { access_token } = await (await fetch(`${url}/oauth/token`, { method: 'POST', body: grant })).json()
@@ -96,6 +107,18 @@ export async function findFreePort() {
       server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
     })
     if (isFree) return String(port)
+  }
+}
+
+/** Runs the built server on a given port, or on a free one: another one, if a program takes it first. */
+async function runOnFreePort(directory, settings, given) {
+  for (let attempt = 1; ; attempt++) {
+    const port = given ?? (await findFreePort())
+    try {
+      return { port, ...(await run(directory, port, settings)) }
+    } catch (error) {
+      if (given || attempt === 3) throw error
+    }
   }
 }
 

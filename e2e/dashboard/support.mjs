@@ -77,7 +77,7 @@ export async function openWindow(t, { expected, visits, ...options } = {}) {
       console.error(`policy: ${violatedDirective} ${blockedURI}`)
     })
   })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   const notes = []
   context.on('page', (page) => notes.push(watch(page)))
   t.after(async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { picture } from '../page.mjs'
+import { eventually } from '../support.mjs'
 import { signIn } from './people.mjs'
 import { assertAccessible, dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
 
@@ -113,7 +114,9 @@ test('two people add values to an audience', { skip }, async (t) => {
   await dialog.getByText('1 match', { exact: true }).waitFor()
   await button(dialog, 'Next').click()
   const selected = ({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd)
-  assert.equal(await dialog.getByRole('textbox', { name: /^One value a line/ }).evaluate(selected), 'ann')
+  await eventually(async () => {
+    assert.equal(await dialog.getByRole('textbox', { name: /^One value a line/ }).evaluate(selected), 'ann')
+  })
   await picture(grace, 'dashboard-values-as-text')
   await assertAccessible(grace, 'values as text')
   const download = grace.waitForEvent('download')
@@ -142,7 +145,37 @@ test("another person's change appears in the history on request, one's own at on
     .getByRole('button', { name: /^(Undo|Restore)/ })
     .click()
   await entries.nth(before + 1).waitFor()
-  assert.equal(await page.getByRole('button', { name: /new change/ }).count(), 0)
+  await page.getByRole('button', { name: /new change/ }).waitFor({ state: 'detached' })
+})
+
+test('a change appears that another person makes before a stream of changes is open', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  const describe = (description) =>
+    dashboard.server.send('PATCH', '/v2/projects/demo/features/order-export', { description })
+  let show
+  const isShown = new Promise((resolve) => {
+    show = resolve
+  })
+  const connections = [
+    // The first one is opened late, and is lost at once.
+    async (route) => {
+      await isShown
+      await describe('Before the first stream')
+      await route.fulfill({ contentType: 'text/event-stream', body: '' })
+    },
+    async (route) => {
+      await page.getByText('Before the first stream').waitFor()
+      await describe('Between two streams')
+      await route.continue()
+    }
+  ]
+  await page.route(/\/projects\/demo\/changes$/, (route) => {
+    const connect = connections.shift() ?? ((each) => each.continue())
+    return connect(route)
+  })
+  await visit(page, 'features/order-export/overview')
+  show()
+  await page.getByText('Between two streams').waitFor()
 })
 
 test('an edit of a feature that another person archives meanwhile is kept', { skip }, async (t) => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { operations } from '@burgee/contract'
+import { type Operation, operations } from '@burgee/contract'
 import { operationTable } from '@burgee/contract/client'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -32,8 +32,21 @@ function operationsModule(): Plugin {
   return {
     name: 'operations',
     resolveId: (source) => (source === id ? `\0${id}` : undefined),
-    load: (source) => (source === `\0${id}` ? `export const table = ${JSON.stringify(table)}` : undefined)
+    load: (source) =>
+      source === `\0${id}`
+        ? `export const table = ${JSON.stringify(table)}\nexport const readsOf = ${JSON.stringify(readsByWrite())}`
+        : undefined
   }
+}
+
+/** The reads whose response is the same resource as that of a write, by write. */
+function readsByWrite(): Readonly<Record<string, readonly string[]>> {
+  const all: readonly Operation[] = Object.values(operations)
+  const reads = all.filter(({ method, responseKind }) => method === 'GET' && responseKind === undefined)
+  const pairs = all
+    .filter(({ method }) => method !== 'GET' && method !== 'DELETE')
+    .map(({ id, response }) => [id, reads.filter((read) => read.response === response).map((read) => read.id)] as const)
+  return Object.fromEntries(pairs.filter(([, ids]) => ids.length > 0))
 }
 
 /** Whether a module is small and on most pages: an icon, a field, a table. Dialogs and editors load on demand. */

@@ -1,5 +1,6 @@
 import { revisionOf } from '@burgee/contract/client'
 import { call, queryClient } from '../api/query.ts'
+import { refetchAfterWrite, whenRefetched } from '../api/refetch.ts'
 import { describeError } from '../parts/States.tsx'
 import { notify } from '../parts/Toasts.ts'
 
@@ -42,7 +43,8 @@ export async function revertChanges(changes: readonly RevertibleChange[]): Promi
       problems.push(changes.length > 1 ? `${params.feature}: ${describeError(error)}` : describeError(error))
     }
   }
+  void refetchAfterWrite(queryClient)
   notify({ text: problems.length === 0 ? 'Undone' : `Could not undo: ${problems.join(' ')}` })
-  await queryClient.invalidateQueries()
+  await whenRefetched()
   return problems.length === 0
 }

@@ -1,6 +1,7 @@
 import type { ChangeItem, UpdateFeatures } from '@burgee/contract/schemas'
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from './query.ts'
+import { refetchAfterWrite } from './refetch.ts'
 
 /** The most features of one request. */
 const MAX_FEATURES = 100
@@ -24,7 +25,7 @@ export function useBulkUpdate(project: string) {
   return useMutation({
     mutationFn: (update: UpdateFeatures) => send(project, update),
     // After a failure too: the requests before it have changed features. The preview stays that of before.
-    onSettled: () => client.invalidateQueries({ predicate: ({ queryKey: [id] }) => id !== 'updateFeatures' })
+    onSettled: () => refetchAfterWrite(client, { predicate: ({ queryKey: [id] }) => id !== 'updateFeatures' })
   })
 }
 

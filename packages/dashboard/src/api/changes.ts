@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { checkConnection } from './client.ts'
 import { reportReachable } from './connection.ts'
+import { refetchAfterChange } from './refetch.ts'
 
 const MIN_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000
@@ -22,7 +23,7 @@ export function useChanges(project: string | undefined, onChange: (change: Proje
   })
   useEffect(() => {
     if (project === undefined) return
-    const refresh = () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' })
+    const refresh = () => refetchAfterChange(client, { predicate: ({ queryKey }) => queryKey[0] !== 'getSession' })
     const channel = new BroadcastChannel(`burgee-changes-${project}`)
     const take = (change: ProjectChange | undefined) => {
       refresh()
@@ -49,12 +50,8 @@ export function useChanges(project: string | undefined, onChange: (change: Proje
 /** Follows the stream until the signal is aborted. Waits longer after each failure. */
 async function follow(project: string, signal: AbortSignal, onChange: (change?: ProjectChange) => void): Promise<void> {
   let wait = MIN_WAIT_MS
-  let isFirst = true
   while (!signal.aborted) {
     await untilVisible(signal)
-    // Changes between two connections are unknown.
-    if (!isFirst) onChange()
-    isFirst = false
     const wasOpen = await readStream(
       `/session/api/v1/projects/${encodeURIComponent(project)}/changes`,
       signal,
@@ -90,6 +87,8 @@ function readStream(
     source.onopen = () => {
       wasOpen = true
       reportReachable()
+      // The stream says nothing about earlier changes, and what was read until now may be older.
+      onChange()
     }
     // The server writes what the contract says.
     source.onmessage = ({ data }) => onChange(JSON.parse(data) as ProjectChange)

@@ -1,8 +1,10 @@
+import { readsOf } from 'virtual:operations'
 import type { Client } from '@burgee/contract/client'
 import { ApiError, listPage, type Page, revisionOf } from '@burgee/contract/client'
 import {
   keepPreviousData,
   MutationCache,
+  type Query,
   QueryClient,
   queryOptions,
   type UseMutationResult,
@@ -12,6 +14,7 @@ import {
   useQueryClient
 } from '@tanstack/react-query'
 import { api } from './client.ts'
+import { adoptResponse, createQueryCache, keepEqual, refetchAfterWrite } from './refetch.ts'
 
 export { issueAt } from './issues.ts'
 
@@ -61,7 +64,10 @@ export function useReadPage<I extends OperationId>(id: I, request: Request<I>): 
   })
 }
 
-/** A write. Afterwards the reads of the named operations are requested again; without names, all of them. */
+/**
+ * A write. Its response replaces what was read of the resource. Then the reads of the named operations are requested again;
+ * without names, all of them.
+ */
 export function useWrite<I extends OperationId>(
   id: I,
   refreshes?: readonly OperationId[]
@@ -70,11 +76,22 @@ export function useWrite<I extends OperationId>(
   return useMutation({
     mutationFn: (request: Request<I>) => call(id, request),
     // Not awaited: what follows a write must not be lost when the reads replace the component that sent it.
-    onSuccess: () => {
-      if (!refreshes) return void client.invalidateQueries()
-      for (const operation of refreshes) void client.invalidateQueries({ queryKey: [operation] })
+    onSuccess: (response, request) => {
+      adoptResponse(client, { reads: readsOf[id] ?? [], request, response })
+      const isNamed = ({ queryKey }: Query) => refreshes?.some((operation) => operation === queryKey[0]) ?? true
+      void refetchAfterWrite(client, { predicate: isNamed })
     }
   })
+}
+
+/**
+ * Reads a resource after a write was refused because the resource had changed: neither from the cache nor by a request
+ * that may have been sent before.
+ */
+export function readNewest<I extends OperationId>(client: QueryClient, id: I, request: Request<I>): Promise<Output<I>> {
+  const options = read(id, request)
+  void client.cancelQueries({ queryKey: options.queryKey, exact: true }, { silent: true, revert: false })
+  return client.fetchQuery({ ...options, staleTime: 0 })
 }
 
 /** Whether a retry can succeed: not if the server rejected the request. */
@@ -83,11 +100,12 @@ function isTemporary(error: Error): boolean {
 }
 
 export const queryClient = new QueryClient({
+  queryCache: createQueryCache(),
   mutationCache: new MutationCache(),
   defaultOptions: {
     queries: {
-      // Revisions and totals are attached to the response object, which structural sharing would replace.
-      structuralSharing: false,
+      // The default would replace the response object, to which its revision is attached.
+      structuralSharing: keepEqual,
       staleTime: 15_000,
       gcTime: 10 * 60_000,
       retry: (failures, error) => isTemporary(error) && failures < 3,

@@ -1,3 +1,5 @@
+import { whenRefetched } from '../api/refetch.ts'
+
 /** A sentence about what happened. */
 export interface Notice {
   readonly text: string
@@ -12,9 +14,12 @@ let show = (notice: Notice): void => {
   waiting.push(notice)
 }
 
-/** Shows a notice for ten seconds, longer while focused or hovered. F6 moves the focus to it. */
+/**
+ * Shows a notice for ten seconds, longer while focused or hovered. F6 moves the focus to it. One about a write appears
+ * together with what was written.
+ */
 export function notify(notice: Notice): void {
-  show(notice)
+  void whenRefetched().then(() => show(notice))
 }
 
 /** Registers the function that shows notices, once its code is loaded. It also gets earlier notices. */

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
+import { refetchAfterWrite } from '../api/refetch.ts'
 import { dateFormat } from '../look/dateFormat.ts'
 import { Button } from '../parts/Button.tsx'
 import { Banner } from '../parts/States.tsx'
@@ -20,7 +21,7 @@ export function ConnectionStrip() {
       if (wasAway.current) {
         // A server that is starting answers some requests and not others.
         notify({ id: 'connection', text: 'Connected again.' })
-        void client.invalidateQueries()
+        void refetchAfterWrite(client)
       }
       wasAway.current = false
       return

@@ -3,7 +3,8 @@ import type { Audience } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, read, useRead, useWrite } from '../../api/query.ts'
+import { call, readNewest, useRead, useWrite } from '../../api/query.ts'
+import { refetchAfterWrite } from '../../api/refetch.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
 import { isSame } from '../../draft/structure.ts'
 import type { UsedDraft } from '../../draft/useDraft.ts'
@@ -62,20 +63,17 @@ export function useSaveAudience(project: string, audience: Audience, draft: Draf
   const undo = async (before: AudienceVersion, revision: string) => {
     try {
       await call('updateAudience', { params, body: before, headers: { 'if-match': revision } })
+      void refetchAfterWrite(client)
       notify({ text: 'Undone' })
     } catch (error) {
+      void refetchAfterWrite(client)
       const isChanged = error instanceof ApiError && error.errorType === 'ERR_REVISION'
       notify({ text: isChanged ? 'Could not undo: it was changed again meanwhile' : 'Could not undo the change' })
     }
-    await client.invalidateQueries()
   }
   /** Merges the draft with the saved version, and saves again unless both changed the same members. */
   const join = async () => {
-    const theirs = await client.fetchQuery({
-      ...read('getAudience', { params }),
-      staleTime: 0,
-      structuralSharing: false
-    })
+    const theirs = await readNewest(client, 'getAudience', { params })
     const version = { base: audienceVersionOf(theirs), revision: revisionOf(theirs) ?? '' }
     const merge = draft.rebase(version)
     if (merge.type === 'merged') return send(merge.value, version.revision, version.base)

@@ -5,6 +5,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
+import { refetchAfterWrite } from '../../api/refetch.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
@@ -77,7 +78,7 @@ function useSave(environment: Environment) {
       { params, headers: ifMatch(environment), body },
       {
         onError: (error) => {
-          if (isConflict(error)) void client.invalidateQueries({ queryKey: ['getEnvironment'] })
+          if (isConflict(error)) void refetchAfterWrite(client, { queryKey: ['getEnvironment'] })
         },
         onSuccess: ({ key }) => {
           onSaved()

@@ -2,6 +2,7 @@ import type { Audience, Comparison } from '@burgee/contract/schemas'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { call, useRead } from '../../api/query.ts'
+import { refetchAfterWrite } from '../../api/refetch.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Section } from '../../parts/Page.tsx'
@@ -45,7 +46,7 @@ function MissingList({ project, into, source, missing }: ListProps) {
         await call('createAudience', { params: { project: into.key }, body })
       }
     },
-    onSettled: () => void client.invalidateQueries()
+    onSettled: () => void refetchAfterWrite(client)
   })
   const count = missing.length === 1 ? '1 audience' : `${missing.length} audiences`
   return (

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { isConflict, issueAt } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
+import { refetchAfterWrite } from '../../api/refetch.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { TextAreaField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
@@ -95,7 +96,7 @@ function useSave(project: Project, onSaved: () => void) {
       { params, headers: ifMatch(project), body },
       {
         onError: (error) => {
-          if (isConflict(error)) void client.invalidateQueries({ queryKey: ['getProject'] })
+          if (isConflict(error)) void refetchAfterWrite(client, { queryKey: ['getProject'] })
         },
         onSuccess: (saved) => {
           onSaved()

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRead, useWrite } from '../../api/query.ts'
+import { refetchAfterWrite } from '../../api/refetch.ts'
 import { useEnvironment } from '../../api/useEnvironment.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
@@ -82,7 +83,7 @@ function Archived() {
         onSuccess: () => notify({ text: 'The feature is active again' }),
         onError: ({ message }) => {
           notify({ text: message })
-          void client.invalidateQueries({ queryKey: ['getFeature'] })
+          void refetchAfterWrite(client, { queryKey: ['getFeature'] })
         }
       }
     )

@@ -5,6 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { issueAt, issueIn } from '../../api/issues.ts'
 import { ifMatchRevision, useWrite } from '../../api/query.ts'
+import { refetchAfterWrite } from '../../api/refetch.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CheckField, TextAreaField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
@@ -59,7 +60,7 @@ export function VariableForm({ variable, reason }: Props) {
           setStarted(saved)
           notify({ text: 'Saved' })
         },
-        onError: () => void client.invalidateQueries({ queryKey: ['getVariable'] })
+        onError: () => void refetchAfterWrite(client, { queryKey: ['getVariable'] })
       }
     )
   }

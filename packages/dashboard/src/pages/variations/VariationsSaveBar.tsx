@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ifMatchRevision, useWrite } from '../../api/query.ts'
+import { refetchAfterWrite } from '../../api/refetch.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Banner, ErrorBanner } from '../../parts/States.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -119,7 +120,7 @@ function useSave(draft: MatrixDraft, feature: Feature, check: Props['check']) {
     } catch (error) {
       setFailure(error instanceof Error ? error : new Error('saving failed', { cause: error }))
       const isConflict = error instanceof ApiError && error.errorType === 'ERR_REVISION'
-      if (isConflict) await client.invalidateQueries({ queryKey: ['getFeature'] })
+      if (isConflict) await refetchAfterWrite(client, { queryKey: ['getFeature'] })
     } finally {
       setChecking(false)
     }

@@ -4,6 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
+import { refetchAfterWrite } from '../../api/refetch.ts'
 import { FormDialog } from '../../parts/forms/FormDialog.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import { changedMembers, emptyWebhookForm, toWebhookBody, toWebhookForm, type WebhookForm } from './form.ts'
@@ -72,7 +73,7 @@ function useUpdate(onClose: () => void) {
       { params, headers: ifMatch(webhook), body: changedMembers(before, form) },
       {
         onError: (failure) => {
-          if (isConflict(failure)) void client.invalidateQueries({ queryKey: ['getWebhook'] })
+          if (isConflict(failure)) void refetchAfterWrite(client, { queryKey: ['getWebhook'] })
         },
         onSuccess: () => {
           onClose()

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
+import { refetchAfterWrite } from '../../api/refetch.ts'
 import { FormDialog } from '../forms/FormDialog.tsx'
 import { describeError } from '../States.tsx'
 import { notify } from '../Toasts.ts'
@@ -84,7 +85,7 @@ function useUpdate(onSuccess: (metric: Metric) => void) {
       { params, headers: ifMatch(metric), body: changedMetricMembers(before, form) },
       {
         onError: (failure) => {
-          if (isConflict(failure)) void client.invalidateQueries({ queryKey: ['getMetric'] })
+          if (isConflict(failure)) void refetchAfterWrite(client, { queryKey: ['getMetric'] })
         },
         onSuccess: (saved) => {
           notify({ text: 'Metric saved', onUndo: () => void undo(saved) })

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ActionProps } from '../../../actions/useStatusChange.ts'
 import { ifMatch, queryClient, useWrite } from '../../../api/query.ts'
+import { refetchAfterWrite } from '../../../api/refetch.ts'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { CheckField } from '../../../parts/Field.tsx'
 import { ErrorBanner } from '../../../parts/States.tsx'
@@ -28,7 +29,7 @@ export function DeleteDialog({ isOpen, onClose, org, project, feature }: ActionP
           notify({ text: `Deleted ${feature.key}` })
           await navigate({ to: '/o/$org/p/$project/features', params: { org, project } })
           queryClient.removeQueries({ queryKey: ['getFeature'] })
-          void queryClient.invalidateQueries()
+          void refetchAfterWrite(queryClient)
         }
       }
     )

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { issueAt } from '../../../api/issues.ts'
 import { call } from '../../../api/query.ts'
+import { refetchAfterWrite } from '../../../api/refetch.ts'
 import { useSession } from '../../../api/session.ts'
 import { usePeopleNames } from '../../../parts/Actor.tsx'
 import { TextAreaField } from '../../../parts/Field.tsx'
@@ -42,9 +43,10 @@ export function RequestDialog({ project, request, action = 'Request change', onC
       return call('submitProjectChangeRequest', { params: { ...params, id }, body: submitted })
     },
     onSuccess: () => {
+      const isRefetched = refetchAfterWrite(client)
       notify({ text: 'Change requested. It takes effect when it is approved and applied.' })
       onDone()
-      return client.invalidateQueries()
+      return isRefetched
     }
   })
   const submit = () => {

@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isConflict } from '../../../api/issues.ts'
 import { call, ifMatch, ifMatchRevision } from '../../../api/query.ts'
+import { refetchAfterWrite } from '../../../api/refetch.ts'
 import { usePermission } from '../../../api/session.ts'
 import { notify } from '../../../parts/Toasts.ts'
 import { consequences } from './consequences.ts'
@@ -57,10 +58,10 @@ export function useSaveSettings(project: Project, kind: SettingsKind, done: () =
   const write = useMutation({
     mutationFn: (change: SettingsChange) => update(project, kind, change, ifMatch(project)),
     onError: (error) => {
-      if (isConflict(error)) void client.invalidateQueries({ queryKey: ['getProject'] })
+      if (isConflict(error)) void refetchAfterWrite(client, { queryKey: ['getProject'] })
     },
     onSuccess: async (saved, change) => {
-      await client.invalidateQueries()
+      await refetchAfterWrite(client)
       setAsked(undefined)
       done()
       const inverse = inverseFor(change)
@@ -68,15 +69,16 @@ export function useSaveSettings(project: Project, kind: SettingsKind, done: () =
       const undo = async () => {
         try {
           await update(project, kind, inverse ?? {}, ifMatchRevision(revision))
+          void refetchAfterWrite(client)
           notify({ text: 'Undone' })
         } catch (error) {
+          void refetchAfterWrite(client)
           notify({
             text: isConflict(error as Error)
               ? 'Could not undo: the settings were changed again meanwhile'
               : 'Could not undo the change'
           })
         }
-        await client.invalidateQueries()
       }
       notify({ text: 'Settings saved', ...(inverse ? { onUndo: () => void undo() } : {}) })
     }

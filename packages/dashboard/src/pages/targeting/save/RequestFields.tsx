@@ -2,6 +2,7 @@ import { MAX_DESCRIPTION_LENGTH } from '@burgee/contract/words'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, useRead } from '../../../api/query.ts'
+import { refetchAfterWrite } from '../../../api/refetch.ts'
 import { usePermission, useSession } from '../../../api/session.ts'
 import { CheckField, TextAreaField } from '../../../parts/Field.tsx'
 import { notify } from '../../../parts/Toasts.ts'
@@ -34,10 +35,11 @@ export function useRequest({ project, environment }: Targeting, draft: Targeting
       })
     },
     onSuccess: () => {
+      const isRefetched = refetchAfterWrite(client)
       notify({ text: 'The change is requested. It takes effect when it is approved and applied.' })
       draft.discard()
       onDone()
-      return client.invalidateQueries()
+      return isRefetched
     }
   })
   return {

@@ -1,7 +1,8 @@
 import { ApiError, revisionOf } from '@burgee/contract/client'
 import type { FeatureConfiguration, RevisionChange, UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import { useQueryClient } from '@tanstack/react-query'
-import { call, read, useWrite } from '../../../api/query.ts'
+import { call, readNewest, useWrite } from '../../../api/query.ts'
+import { refetchAfterWrite } from '../../../api/refetch.ts'
 import type { Version } from '../../../draft/draftState.ts'
 import { describeError } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
@@ -41,19 +42,16 @@ export function useSave({ feature, environment }: Targeting, draft: TargetingDra
   const undo = async (entry: string) => {
     try {
       await call('revertFeature', { params: { ...params, entry } })
+      void refetchAfterWrite(client)
       notify({ text: `Undone: ${feature.name} in ${environment.name} is as before` })
     } catch (error) {
+      void refetchAfterWrite(client)
       notify({ text: `Not undone: ${describeError(error)}` })
     }
-    await client.invalidateQueries()
   }
   const onError = async (error: Error) => {
     if (!(error instanceof ApiError) || error.errorType !== 'ERR_REVISION') return
-    const list = await client.fetchQuery({
-      ...read('listFeatureConfigurations', { params, query }),
-      structuralSharing: false,
-      staleTime: 0
-    })
+    const list = await readNewest(client, 'listFeatureConfigurations', { params, query })
     const meanwhile = meanwhileOf(list, { since: changesSince(error.body), isSaving: true })
     if (!meanwhile) return
     update.reset()
