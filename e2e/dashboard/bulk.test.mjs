@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { picture } from '../page.mjs'
+import { eventually } from '../support.mjs'
 import { looks } from './pages.mjs'
-import { assertAccessible, dashboard, openWindow, settle, skip, useDashboard, visit } from './support.mjs'
+import { assertAccessible, dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
 import { addFeature } from './walk.mjs'
 
 useDashboard()
@@ -43,7 +44,8 @@ test('three selected features are tagged, turned off and turned on', { skip }, a
   await dialog.getByLabel('Tags').fill('spring, spring')
   await dialog.getByLabel('Tags').press('Enter')
   await dialog.getByText('3 would change').waitFor()
-  assert.equal(await page.getByText('#spring').count(), 3, 'only the dialog names the tag: a preview changes nothing')
+  // Only the dialog names the tag: a preview changes nothing.
+  await eventually(async () => assert.equal(await page.getByText('#spring').count(), 3))
   assert.equal(await apply(page, 'Tag 3 features'), '3 changed')
   for (const name of names) {
     await page.getByRole('row').filter({ hasText: name }).getByText('#spring').waitFor()
@@ -93,8 +95,7 @@ test('selected features go to the page that promotes them', { skip }, async (t) 
   await selectThree(page)
   await page.getByRole('link', { name: 'Promote…' }).click()
   await page.getByRole('heading', { name: 'Promote features' }).waitFor()
-  await settle(page)
-  assert.equal(new URL(page.url()).searchParams.get('features')?.split(',').length, 3)
+  await page.waitForURL((url) => url.searchParams.get('features')?.split(',').length === 3)
 })
 
 test('a promotion shows its result with links, and is undone there', { skip }, async (t) => {
@@ -132,7 +133,7 @@ test('a watched feature is listed on request, and a change of it is announced', 
   await visit(page, 'features')
   await page.getByRole('button', { name: 'Watched', exact: true }).click()
   await page.getByText('1 of ').waitFor()
-  assert.equal(new URL(page.url()).searchParams.get('watched'), 'true')
+  await page.waitForURL((url) => url.searchParams.get('watched') === 'true')
 })
 
 test('a promotion goes to another project, with an audience that this one lacks', { skip }, async (t) => {
@@ -169,7 +170,9 @@ test('a promotion goes to another project, with an audience that this one lacks'
   await assertAccessible(page, 'promotion between projects')
   await page.getByRole('button', { name: /^Create it in / }).click()
   await page.getByRole('heading', { name: /lacks 1 audience$/ }).waitFor({ state: 'detached' })
-  assert.deepEqual((await send('GET', '/v1/projects/payments/audiences/insiders')).filters, filters)
+  await eventually(async () => {
+    assert.deepEqual((await send('GET', '/v1/projects/payments/audiences/insiders')).filters, filters)
+  })
 
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('button', { name: 'Promote 1 of 1' }).click()
@@ -188,7 +191,7 @@ for (const [look, options] of looks) {
     await visit(page, 'features?env=production')
     await selectThree(page)
     await picture(page, `dashboard-selection-${look}`)
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
     await assertAccessible(page, `selection, ${look}`)
     for (const name of ['Archive', 'Turn off']) {
       await page.getByRole('button', { name: `${name}…` }).click()

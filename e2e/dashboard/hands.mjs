@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { eventually } from '../support.mjs'
 
 /**
  * A person at a page who uses the pointer or the keyboard alone, so that a walk is written once. Counts the actions: a
@@ -31,7 +32,10 @@ export function useHands(page, way) {
       await reach(page, control)
       if (way === 'pointer') await control.selectOption({ label: words })
       else await page.keyboard.type(words)
-      assert.equal(await control.evaluate((element) => element.selectedOptions[0].label), words)
+      // Some pages keep the choice in their address, which changes a moment later.
+      await eventually(async () => {
+        assert.equal(await control.evaluate((element) => element.selectedOptions[0].label), words)
+      })
     }),
     /** Presses a shortcut, or a key where the focus is. */
     press: act((key) => page.keyboard.press(key)),
@@ -47,10 +51,11 @@ export function useHands(page, way) {
 /** Moves the focus to a control with Tab, and with arrows inside of menus and groups of radio buttons. */
 async function reachByKeyboard(page, control) {
   await control.first().waitFor()
-  const target = await control.elementHandle()
-  const arrows = await target.evaluate((element) => element.matches('[role^="menuitem"]'))
+  const arrows = await control.evaluate((element) => element.matches('[role^="menuitem"]'))
   const visited = []
   for (let presses = 0; presses < 200; presses++) {
+    // New data can replace the element meanwhile.
+    const target = await control.elementHandle()
     const { isThere, place, problem } = await page.evaluate(lookAtFocus, target)
     assert.equal(problem, undefined, `${place}: ${problem}`)
     if (isThere) return

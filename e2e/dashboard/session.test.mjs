@@ -38,6 +38,10 @@ test('the palette opens a feature by its name, and a page by keyboard', { skip }
   const openPlace = async (name, keys) => {
     await openPalette(page)
     await page.getByRole('combobox', { name: 'Page or feature' }).fill(name)
+    await page
+      .getByRole('option', { name: new RegExp(name, 'i') })
+      .first()
+      .waitFor()
     for (const key of keys) await page.keyboard.press(key)
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
