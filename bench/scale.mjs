@@ -61,13 +61,13 @@ function print(requests, users) {
   table(`${format(requests)} requests per second`, [
     ['nodes for evaluation over HTTP', nodes(cores(requests, COSTS.request.cpu))],
     ['cores of applications that evaluate themselves', cores(requests, COSTS.flag.cpu)],
-    ['gigabits per second of answers', (requests * COSTS.request.bytes * 8) / 1e9],
+    ['gigabits per second of responses', (requests * COSTS.request.bytes * 8) / 1e9],
     ['connections to PostgreSQL without edge nodes', nodes(cores(requests, COSTS.request.cpu)) * COSTS.connections]
   ])
   table(`${format(users)} users`, [
     ['starts of applications per second at the peak', starts],
-    ['nodes for them, all with answers of 200', nodes(cores(starts, COSTS.request.cpu))],
-    ['nodes for them, all with answers of 304', nodes(cores(starts, COSTS.unchanged.cpu))],
+    ['nodes for them, if all responses are 200', nodes(cores(starts, COSTS.request.cpu))],
+    ['nodes for them, if all responses are 304', nodes(cores(starts, COSTS.unchanged.cpu))],
     ['nodes for open streams', Math.ceil(streams / COSTS.stream.limit)],
     ['gigabytes of memory for open streams', (streams * COSTS.stream.bytes) / 1e9],
     ['events per second at the peak', events],
