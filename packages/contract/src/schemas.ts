@@ -1,3 +1,5 @@
+// Long because it lists every public schema by hand.
+
 export { isProtected } from './access/isProtected.ts'
 export { ErrorBody, Message } from './schema/common/error.ts'
 export { ChangeSource, isSingleLine, Sha256 } from './schema/common/fields.ts'

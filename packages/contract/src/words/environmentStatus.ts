@@ -16,10 +16,10 @@ export type EnvironmentStatus =
       /** Whether targets select users by conditions. */
       readonly isFiltered: boolean
     }
-  /** Nobody yet, and some users from a time on, in epoch milliseconds. */
+  /** Serves nobody yet, and some users from `from` on, in epoch milliseconds. */
   | { readonly status: 'scheduled'; readonly from: number }
   | { readonly status: 'off' }
-  /** Off since a kill, in epoch milliseconds: nothing has turned it on since. */
+  /** Turned off by a kill, and not turned on again; `since` is in epoch milliseconds. */
   | { readonly status: 'killed'; readonly since: number }
 
 /** The inputs of a status in addition to the configuration. */
@@ -32,7 +32,7 @@ export interface StatusOptions {
   readonly disablePassthroughRollouts?: boolean | undefined
 }
 
-/** Returns the status of a feature in an environment. It has one for any data; what it cannot read serves nobody. */
+/** Returns the status of a feature in an environment. Accepts any data; parts that cannot be read serve nobody. */
 export function environmentStatus(configuration: ConfigurationData, options: StatusOptions): EnvironmentStatus {
   const { status, hasStaticConfig, targets, killedAt } = members(configuration)
   if (status !== 'active') {

@@ -72,7 +72,7 @@ export interface TargetWords {
       }
   /** Whether targets precede it, so that it concerns the users whom these do not serve. */
   readonly isLater: boolean
-  /** What the users get whom the rollout does not include. */
+  /** What users outside the rollout get: the next target that matches, or the defaults of the code. */
   readonly others: 'next' | 'defaults'
   readonly and: (items: readonly string[]) => string
 }

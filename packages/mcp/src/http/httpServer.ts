@@ -55,7 +55,7 @@ interface ListenerDependencies extends Pick<ToolEndpoint, 'handle'>, Pick<TokenV
   readonly log: ToolLog
 }
 
-/** Answers health checks and requests to the endpoint. Logs unexpected errors, and answers them in the form of JSON-RPC. */
+/** Handles health checks and requests to the endpoint. Logs unexpected errors, and returns them as JSON-RPC errors. */
 export function requestListener({ handle, prepare, resource, log }: ListenerDependencies) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {

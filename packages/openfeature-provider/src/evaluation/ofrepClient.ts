@@ -13,7 +13,7 @@ import { errorMessage } from '../lib/text.ts'
 import { type OfrepOutcome, parseOfrepResponse } from './ofrepOutcome.ts'
 import type { FlagError } from './resolutionDetails.ts'
 
-/** How long requests may wait without any answer until only the oldest of them goes on waiting, in milliseconds. */
+/** If no request gets a response for this time in milliseconds, only the oldest one keeps waiting. */
 const SILENCE_MS = 2_000
 
 /** A request that the server has not answered. */

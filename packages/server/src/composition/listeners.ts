@@ -23,7 +23,7 @@ interface Dependencies {
   readonly timings: Partial<Pick<StreamTimings, 'stallTimeoutMs'>> | undefined
   /** How long a client may take to send a request, in milliseconds. */
   readonly requestTimeoutMs?: number | undefined
-  /** What is listening already, with another listener. */
+  /** A server that is listening already, with another request listener. */
   readonly listening?: Listening | undefined
   /** Listens instead of this process, if there are workers. */
   readonly workers: WorkerPool | undefined
@@ -33,9 +33,9 @@ interface Dependencies {
   readonly disposer: Pick<Disposer, 'defer'>
 }
 
-/** What takes the requests of the API. */
+/** A server that accepts requests of the API. */
 export interface Listening {
-  /** The server whose callback answers them: with workers, those that workers forward. */
+  /** Its callback handles the requests; with workers, those that workers forward. */
   readonly server: Server
   /** The address at which clients reach it. */
   readonly address: () => AddressInfo

@@ -33,7 +33,7 @@ export function takeTurn(): Promise<void> {
   })
 }
 
-/** The waiters in their order, the one whose turn is next first. */
+/** The waiting callers in order; the next one comes first. */
 const waiting: (() => void)[] = []
 
 async function continueWaiting(): Promise<void> {

@@ -4,7 +4,7 @@ import { isSecretName } from '@burgee/kit/text'
 /** The maximum nesting depth of stored JSON: a deeper value would make every later write of the store fail. */
 export const MAX_JSON_DEPTH = 32
 
-/** Whether a text can be stored, so that an item can have it. */
+/** Whether a store can contain a text. */
 export function isStorableText(text: string): boolean {
   return !unstorableCharacters.test(text)
 }

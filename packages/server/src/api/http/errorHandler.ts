@@ -151,7 +151,7 @@ function toManifestError(error: HttpError): ManifestError {
   return { error: { message, status, ...(all.length > 0 ? { details: all } : {}) } }
 }
 
-/** Returns the status in a response of the manifest, whose document has no 412, and 403 for what the token may not do. */
+/** Maps an error to a status of the manifest API, which has no 412, and 403 only for missing permissions. */
 function manifestStatus(error: HttpError): number {
   const needsApproval = error instanceof ManagementHttpError && error.members.errorType === 'ERR_APPROVAL_REQUIRED'
   return needsApproval || error.status === 412 ? 409 : error.status

@@ -37,7 +37,7 @@ export interface DemoFeature {
 /** The key of the experiment that has results. */
 export const demoExperiment = 'checkout-button'
 
-/** What the experiment measures. */
+/** The metric of the experiment. */
 export const demoMetric = {
   name: 'Purchases',
   key: 'purchases',

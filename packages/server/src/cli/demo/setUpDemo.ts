@@ -81,7 +81,7 @@ async function createDemoProjects({
   await editAt(0)(people.grace, (change) => requestDemoChange(change, approvals, validate))
 }
 
-/** Adds what the experiment measures. */
+/** Adds the metric of the experiment. */
 async function addMetric(change: Edit, { _id: _project }: StoredProject, feature: StoredFeature): Promise<void> {
   const { store, recordFields, recordChanges } = change
   const metric = await store.collection('metrics').insert({

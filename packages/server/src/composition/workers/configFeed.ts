@@ -135,7 +135,7 @@ class Follower {
       }
       this.#isSending = false
     } catch {
-      // It must not go on with what it has. Its successor begins anew.
+      // The worker must not continue with outdated configs. Its replacement receives all of them.
       this.#worker.kill()
     }
     if (this.#pending.size > 0 && !this.#isSending) void this.#sendPending()

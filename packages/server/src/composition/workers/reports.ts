@@ -5,7 +5,7 @@ import { DAY, SECOND } from '../../lib/time.ts'
 import type { MainFunctions } from './functions.ts'
 import type { IpcClient } from './ipc.ts'
 
-/** What a worker reports to the main process about evaluations, and asks it for them. */
+/** The calls of a worker to the main process that evaluations need. */
 interface Reports {
   /** Records the use of an SDK key, once a day. */
   readonly useKey: (environment: string, keyDigest: string) => void

@@ -102,7 +102,7 @@ const SHARES = 50
 /** The smallest share, so that an office behind one address is not refused where the limit is low. */
 const MIN_SHARE = 100
 
-/** Counts by name, which begin anew each hour. */
+/** Counts by name, which are reset each hour. */
 function createHour(now: () => number) {
   const counted = new Map<string, number>()
   let start = now()

@@ -16,7 +16,7 @@ import type { AccountSession } from './accountSession.ts'
 import type { AccountViews } from './accountViews.ts'
 import { accountFields } from './renderAccountPage.ts'
 
-/** Carries out a form, and shows the page that follows. */
+/** Processes a submitted form, and shows the next page. */
 type AccountAction = (ctx: Context, session: AccountSession, form: RequestParameters) => Promise<void>
 
 /** Creates the actions of the forms, by the last segment of their path. */

@@ -5,7 +5,7 @@ import { toIssuer } from '../oauth/toIssuer.ts'
 import type { Generations } from '../revocation/generations.ts'
 import { signToken } from './jwt.ts'
 
-/** Whom an access token is for, and what it allows. */
+/** The subject of an access token, and the permissions that it grants. */
 export interface AccessTokenContents {
   /** The subject of the holder. */
   readonly subject: string

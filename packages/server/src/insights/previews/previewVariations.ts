@@ -5,7 +5,7 @@ import { type CompiledFeatures, compileFeatures } from '../../delivery/explanati
 import { createTimeSlices, takeTurn } from '../../lib/time.ts'
 import { type SampleOptions, selectUsers } from './selectUsers.ts'
 
-/** Adds what the server stores about sampled users to them. */
+/** Adds stored data to sampled users. */
 export type CompleteUsers = (users: readonly SampleUser[]) => Promise<(user: SampleUser) => User>
 
 interface PreviewInput {

@@ -29,7 +29,7 @@ export async function computeTimeSeries(
   const usable = table.saved && (isWhole || table.saved.snapshots.length < days.length) ? table.saved : undefined
   const snapshots: DaySnapshot[] = usable ? usable.snapshots.slice(0, days.length) : []
   const known = snapshots.length
-  // The state of a later day cannot be taken back to an earlier one, but its snapshots answer for that.
+  // The state of a later day cannot be rewound to an earlier one, but its snapshots include that day.
   const attribution = createAttribution(rulesOf(query, variations), usable?.attribution)
   const { ratioOfUser } = metricDimensions[query.dimension]
   let current: Promise<readonly SampleStatistics[]> | undefined

@@ -79,7 +79,9 @@ export function smaller(one: Look | undefined, other: Look): Look {
   return one && one.pValue <= other.pValue ? one : other
 }
 
-/** Adds a look, and removes those that it makes superfluous: a range ends at any time, so earlier larger ones stay. */
+/**
+ * Adds a look, and removes redundant ones. Earlier looks with larger p-values stay: a range can end before the others.
+ */
 function withLook(looks: readonly Look[], look: Look): readonly Look[] {
   const all = [...looks, look].sort((a, b) => a.at - b.at)
   const isMinimum = (one: Look, index: number) => all.slice(0, index).every(({ pValue }) => pValue > one.pValue)

@@ -6,7 +6,7 @@ import { type ResultMetadata, readMetadata } from './looks.ts'
 import type { TimeSeriesQuery } from './timeSeries.ts'
 import type { TimeSeriesCache } from './timeSeriesCache.ts'
 
-/** All tables are read again, so that a permanent failure must not be retried often. */
+/** Each attempt reads all tables again, so a permanent failure must not be retried often. */
 const RETRY_MS = 10 * MINUTE
 
 interface Dependencies {

@@ -99,7 +99,7 @@ async function parseTable({ head, users, columns: [firsts, ...columns] }: UserTa
 
 /**
  * Whether a table includes all events of its days. If not, because events arrived late, it is computed again; if that
- * is not possible because the first events have expired, the table is still the better answer.
+ * is not possible because the first events have expired, the table is still the better result.
  */
 function isCurrent(
   { sizes, snapshots, since }: Pick<Head, 'sizes' | 'snapshots' | 'since'>,

@@ -67,7 +67,7 @@ type Operations =
   | 'revokeOwnApplication'
   | 'signOutEverywhere'
 
-/** Handlers of the people of an organization, their passwords, and what they do about themselves. */
+/** Handlers of the people of an organization, their passwords, and their own accounts. */
 export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
   const { store, edit, ids, hasher, signIn } = dependencies
   const assertPasswords = () => {

@@ -60,7 +60,7 @@ export function management({
   }
 }
 
-/** Returns what is stored of a label; without that, what an update would start with. It has the id of the project. */
+/** Returns the record of a label, or an empty one, with the id of the project, if none is stored. */
 async function find(store: Store, { _id, createdAt }: StoredProject, label: string): Promise<StoredManagement> {
   const found = await store.collection('management').get({ _project: _id, label })
   return found ?? { _id, createdAt, updatedAt: createdAt, _project: _id, label, resources: [] }

@@ -149,12 +149,15 @@ type JsonContainer = unknown[] | Record<string, unknown>
 
 /**
  * A JSON document that is parsed part by part. Each part is made a document of its own: it opens the containers that
- * are open at its start, and closes those that are open at its end. A filler takes the place of the value on the other
+ * are open at its start, and closes those that are open at its end. A filler replaces the value on the other
  * side of the comma between two parts, so that superfluous commas stay errors.
  */
 class DividedDocument {
   readonly #text: string
-  /** Name of the filler at the start of a part, or of the container inside that goes on. Random, so that no text has it. */
+  /**
+   * Name of the filler at the start of a part, or of the nested container that the part continues. Random, so that no
+   * text contains it.
+   */
   readonly #startName = randomUUID()
   /** Name of the filler at the end of a part. */
   readonly #endName = randomUUID()
@@ -219,7 +222,7 @@ class DividedDocument {
     return Array.isArray(parent) ? parent.at(-1) : parent[JSON.parse(this.#text.slice(start, end)) as string]
   }
 
-  /** Returns the part of the container inside that goes on, if there is one. */
+  /** Adds the members of a part. Returns its part of the nested container that it continues, if any. */
   #appendMembers(container: Record<string, unknown>, part: Record<string, unknown>): unknown {
     for (const name in part) {
       if (name === this.#startName) continue
@@ -231,7 +234,7 @@ class DividedDocument {
   }
 }
 
-/** Returns the first item: the part of the container inside that goes on, if there is one. */
+/** Adds the items of a part. Returns its part of the nested container that it continues, if any: the first item. */
 function appendItems(container: unknown[], part: readonly unknown[]): unknown {
   for (let index = 1; index < part.length; index++) container.push(part[index])
   return part[0]
