@@ -178,6 +178,14 @@ function addFrom(server: TestServer, address: string, id: string): Promise<ApiRe
   return send(server, { method: 'PATCH', path: `/v1/edgedb/${id}`, headers, body })
 }
 
+/** Returns what the warnings with a message name. */
+function warningsOf({ logs }: TestServer, message: RegExp): readonly Readonly<Record<string, unknown>>[] {
+  return logs
+    .map((line) => JSON.parse(line))
+    .filter(({ level, msg }) => level === 40 && message.test(msg))
+    .map(({ collection, project, environment }) => JSON.parse(JSON.stringify({ collection, project, environment })))
+}
+
 describe('the number of stored users', () => {
   it('stays the same in a flood with a public key', async () => {
     const server = await serve(plan, { maxStoredUsers: 50 })
@@ -195,6 +203,10 @@ describe('the number of stored users', () => {
     for (const response of refused.slice(0, 20)) {
       expectLimit(response, 429, /^too many stored users in this (project|environment) \(limit: 50 users/)
     }
+    expect(warningsOf(server, /^too many stored users/).map(({ collection }) => collection)).toEqual(
+      expect.arrayContaining(['edgeUsers', 'optIns'])
+    )
+    expect(warningsOf(server, /^too many stored users/)).toHaveLength(2)
     // Users that are stored already, and those of servers, are not affected.
     expect((await save(server, 'client', 'flood-1', { country: 'DE' })).status).toBe(200)
     expect((await save(server, 'server', 'new', { country: 'DE' })).status).toBe(200)
@@ -215,6 +227,7 @@ describe('the number of stored users', () => {
     for (let number = 0; number < 120; number++) statuses.push((await add('2001:db8:1:2::1', `flood-${number}`)).status)
     expect(statuses.filter((status) => status === 200).length).toBe(100)
     const reason = /^too many new users from this network in this project \(limit: 100 per hour\)$/
+    expect(warningsOf(server, /^too many new users/)).toEqual([{ collection: 'edgeUsers', project: idOf('shop') }])
     expectLimit(await add('2001:db8:1:2:ffff::1', 'next'), 429, reason)
     // Users that are stored already, other networks and server keys are not affected.
     expect((await add('2001:db8:1:2::1', 'flood-1')).status).toBe(200)
@@ -222,6 +235,7 @@ describe('the number of stored users', () => {
     expect((await save(server, 'server', 'grace', {})).status).toBe(200)
     server.clock.now = () => NOW + 3_600_000
     expect((await add('2001:db8:1:2::1', 'next')).status).toBe(200)
+    expect(warningsOf(server, /^too many new users/)).toHaveLength(1)
   })
 
   it('is counted again after a restart', async () => {

@@ -153,6 +153,21 @@ describe('a sign-in by passkey is refused', () => {
     expect((await submit(browser, page, response)).status).not.toBe(200)
   })
 
+  it('after 60 were started in a minute from a network', async () => {
+    const browser = openBrowser(server)
+    const { path } = await openPasskeyPage(browser)
+    const values = browser.values()
+    const cookies = browser.cookies().map((name, index) => `${name}=${values[index]}`)
+    const headers = { accept: 'text/html', cookie: cookies.join('; ') }
+    const again = () => send(server, { path, headers, localAddress: '127.0.3.1' })
+    const statuses: number[] = []
+    for (let count = 0; count < 60; count++) statuses.push((await again()).status)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    const refused = await again()
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true])
+    expect(textOf(String(refused.body))).toContain('Too many sign-ins by passkey (limit: 60 per minute)')
+  })
+
   it('after ten minutes', async () => {
     const browser = openBrowser(server)
     const page = await openPasskeyPage(browser)

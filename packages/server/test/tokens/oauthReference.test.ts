@@ -33,6 +33,19 @@ test('each guarantee of SECURITY.md names files with tests that run', async () =
   expect(missing).toEqual([])
 })
 
+test('each limit of docs/operations/limits.md names files with tests that run', async () => {
+  const page = await readFile(new URL('docs/operations/limits.md', root), 'utf8')
+  const rows = page.split('\n').filter((line) => /^\| (?!---|limit )/.test(line))
+  expect(rows.length).toBeGreaterThan(30)
+  const missing: string[] = []
+  for (const row of rows) {
+    const files = [...row.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, file = '']) => file)
+    const texts = await Promise.all(files.map(runningTests))
+    if (texts.length === 0 || !texts.every((text) => /\b(413|429)\b/.test(text))) missing.push(row)
+  }
+  expect(missing).toEqual([])
+})
+
 /** Reads a file of tests from its first test on. Returns an empty text if it does not exist, or skips any test. */
 async function runningTests(file: string): Promise<string> {
   const path = file.startsWith('packages/') ? file : `packages/server/test/${file}`

@@ -81,7 +81,10 @@ export async function openUserDataUsage(store: Store, { now, maxUsers, log }: Op
         throw rateLimited(`${reason}; users expire when they are not seen`, HOUR)
       }
       if (hour.find(`${collection} ${owner} ${network}`) < share) return
-      throw rateLimited(`too many new users from this network in this ${place} (limit: ${share} per hour)`, hour.rest())
+      const reason = `too many new users from this network in this ${place} (limit: ${share} per hour)`
+      // Once for all networks: an office behind one address needs the operator, and a flood should not fill the log.
+      if (hour.count(`${collection} ${owner} networks`) === 1) log.warn({ collection, [place]: owner }, reason)
+      throw rateLimited(reason, hour.rest())
     },
     recordAddition: (collection, { owner, network }) => void hour.count(`${collection} ${owner} ${network}`),
     touch: (collection, item) => {
