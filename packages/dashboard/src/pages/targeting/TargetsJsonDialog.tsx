@@ -4,6 +4,7 @@ import { Button } from '../../parts/Button.tsx'
 import { CopyButton } from '../../parts/Copy.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { TextAreaField } from '../../parts/Field.tsx'
+import { syntaxProblem } from '../../parts/values/jsonText.ts'
 import { conditionsOf, toTree } from '../../rules/tree.ts'
 import styles from './Targeting.module.css'
 import type { Targeting } from './useTargeting.ts'
@@ -81,13 +82,9 @@ interface Read {
 }
 
 function readJson(text: string, { feature, audiences }: Targeting): Read {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    return { problems: [`this is not JSON: ${error instanceof Error ? error.message : ''}`], unknown: [] }
-  }
-  const parsed = UpdateFeatureConfiguration.safeParse(value)
+  const problem = syntaxProblem(text)
+  if (problem !== undefined) return { problems: [problem], unknown: [] }
+  const parsed = UpdateFeatureConfiguration.safeParse(JSON.parse(text))
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)
     return { problems, unknown: [] }

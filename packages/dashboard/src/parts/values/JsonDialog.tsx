@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../Button.tsx'
 import { Dialog, DialogButtons } from '../Dialog.tsx'
-import { TextAreaField } from '../Field.tsx'
+import { JsonField, type JsonIssue } from './JsonField.tsx'
+import { readJsonText } from './jsonText.ts'
 import styles from './Values.module.css'
 import { jsonSize, parseJsonObject, toText, type VariableValue } from './valueText.ts'
 
@@ -13,10 +14,10 @@ interface Props {
   readonly onApply: (value: VariableValue) => Promise<string | undefined>
 }
 
-/** An object as text: formatted, minified, checked by the server before it is taken. */
+/** An object as text: formatted, minified, checked by the server before it is taken. An issue is shown at its line. */
 export function JsonDialog({ title, value, onClose, onApply }: Props) {
   const [text, setText] = useState(() => toText(value))
-  const [issue, setIssue] = useState<string>()
+  const [issue, setIssue] = useState<JsonIssue>()
   const [isBusy, setBusy] = useState(false)
   const parsed = parseJsonObject(text)
   const write = (next: string) => {
@@ -25,13 +26,15 @@ export function JsonDialog({ title, value, onClose, onApply }: Props) {
   }
   const rewrite = (indent: number) => {
     if ('value' in parsed) write(JSON.stringify(parsed.value, null, indent))
-    else setIssue(parsed.problem)
+    else setIssue({ text: parsed.problem, offset: readJsonText(text).problem?.offset })
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if ('problem' in parsed) return setIssue(parsed.problem)
+    const { problem, places } = readJsonText(text)
+    if ('problem' in parsed) return setIssue({ text: parsed.problem, offset: problem?.offset })
     setBusy(true)
-    setIssue(await onApply(parsed.value).finally(() => setBusy(false)))
+    const found = await onApply(parsed.value).finally(() => setBusy(false))
+    setIssue(found === undefined ? undefined : { text: found, offset: places.get(pointerIn(found)) })
   }
   return (
     <Dialog isOpen onClose={onClose} title={title} shape="wide">
@@ -41,16 +44,7 @@ export function JsonDialog({ title, value, onClose, onApply }: Props) {
           <Button onClick={() => rewrite(0)}>Minify</Button>
           <output className={styles.size}>{jsonSize(text)}</output>
         </div>
-        <TextAreaField
-          label="JSON object"
-          value={text}
-          onChange={write}
-          isCode
-          rows={12}
-          error={issue}
-          dir="ltr"
-          autoFocus
-        />
+        <JsonField label="JSON object" value={text} onChange={write} issue={issue} autoFocus />
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={isBusy}>
@@ -60,4 +54,9 @@ export function JsonDialog({ title, value, onClose, onApply }: Props) {
       </form>
     </Dialog>
   )
+}
+
+/** The pointer of the value that an issue of the server is about, as in "should fit its JSON Schema: /limit must be number". */
+function pointerIn(issue: string): string {
+  return /: (\/\S*) /.exec(issue)?.[1] ?? ''
 }

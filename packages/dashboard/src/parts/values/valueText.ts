@@ -1,4 +1,5 @@
 import type { CreateVariable, VariableType } from '@burgee/contract/schemas'
+import { syntaxProblem } from './jsonText.ts'
 
 /** A value of a variable. */
 export type VariableValue = NonNullable<CreateVariable['defaultValue']>
@@ -29,18 +30,16 @@ function parseNumber(text: string): ParsedValue {
   return Number.isFinite(value) ? { value } : { problem: 'The number is too large to be stored.' }
 }
 
-/** Parses a JSON object; reports the position of a syntax error. */
+/** Parses a JSON object; reports the line of a syntax error. */
 export function parseJsonObject(text: string): ParsedValue {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { problem: 'The value has to be an object: { … }.' }
-    }
-    // An object that `JSON.parse` returns holds JSON only.
-    return { value: value as VariableValue }
-  } catch (error) {
-    return { problem: `This is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}` }
+  const problem = syntaxProblem(text)
+  if (problem !== undefined) return { problem }
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { problem: 'The value has to be an object: { … }.' }
   }
+  // An object that `JSON.parse` returns holds JSON only.
+  return { value: value as VariableValue }
 }
 
 /** The text with which a value is edited. */
