@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { picture } from '../page.mjs'
+import { eventually } from '../support.mjs'
 import { assertAccessible, dashboard, openWindow, settle, skip, useDashboard, visit } from './support.mjs'
 import { walk } from './walk.mjs'
 
@@ -64,16 +65,16 @@ test('a target is dragged to another position, by pointer and by keyboard', { sk
   await visit(page, 'features/new-checkout/manage-feature?env=production')
   const handle = (name) => page.getByRole('button', { name: `Drag ${name}` })
   const assertOrder = async (...names) => {
-    const labels = await page
-      .getByRole('button', { name: /^Drag / })
-      .evaluateAll((all) => all.map((one) => one.ariaLabel))
-    assert.deepEqual(
-      labels,
-      names.map((name) => `Drag ${name}`)
-    )
+    const handles = page.getByRole('button', { name: /^Drag / })
+    const expected = names.map((name) => `Drag ${name}`)
+    await eventually(async () => {
+      assert.deepEqual(await handles.evaluateAll((all) => all.map((one) => one.ariaLabel)), expected)
+    })
   }
   await assertOrder('Canada', 'Enterprise customers', 'Everyone else')
 
+  // The page has its final layout once the pointer reaches both.
+  for (const name of ['Enterprise customers', 'Canada']) await handle(name).hover()
   const [from, to] = await Promise.all(['Canada', 'Enterprise customers'].map((name) => handle(name).boundingBox()))
   await page.mouse.move(from.x + 8, from.y + 8)
   await page.mouse.down()
@@ -95,7 +96,67 @@ test('a target is dragged to another position, by pointer and by keyboard', { sk
   await last.press('ArrowUp')
   await last.press('Space')
   await assertOrder('Enterprise customers', 'Everyone else', 'Canada')
-  assert.equal(await last.evaluate((element) => element === document.activeElement), true, 'the focus stays')
+  await page.waitForFunction((element) => element === document.activeElement, await last.elementHandle())
+})
+
+test('a JSON value says in which line it is wrong', { skip }, async (t) => {
+  const jsonSchema = JSON.stringify({ type: 'object', properties: { columns: { type: 'integer' } } })
+  const validationSchema = {
+    schemaType: 'jsonSchema',
+    jsonSchema,
+    description: 'A layout',
+    exampleValue: { columns: 1 }
+  }
+  await dashboard.server.send('PATCH', '/v1/projects/demo/variables/shop-layout', { validationSchema })
+  const { page } = await openWindow(t)
+  await visit(page, 'features/shop-layout/variations')
+  await page.getByRole('button', { name: /^shop-layout in Compact/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'shop-layout' })
+  const text = dialog.getByRole('textbox', { name: 'JSON object' })
+  const use = dialog.getByRole('button', { name: 'Use this value' })
+  const assertCursorBefore = (rest) =>
+    eventually(async () => {
+      const after = await text.evaluate(({ value, selectionStart }) => value.slice(selectionStart))
+      assert.ok(after.startsWith(rest), `the cursor is before ${after}`)
+    })
+
+  await text.fill('{\n  "banner": false\n  "columns": "two"\n}')
+  await use.click()
+  await dialog.getByText('Line 3: expected a comma or }.').waitFor()
+  await assertCursorBefore('"columns"')
+  await picture(page, 'dashboard-json')
+  await assertAccessible(page, 'a JSON value')
+  await text.fill('{\n  "banner": false,\n  "columns": "two"\n}')
+  await use.click()
+  await dialog.getByText(/\/columns must be integer/).waitFor()
+  await assertCursorBefore('"two"')
+  await text.fill('{"columns":2}')
+  await dialog.getByRole('button', { name: 'Format' }).click()
+  await eventually(async () => assert.equal(await text.inputValue(), '{\n  "columns": 2\n}'))
+  await use.click()
+  await page.getByText('1 unsaved change', { exact: true }).waitFor()
+})
+
+test('an issue tracker can be connected while there is none, and disconnected while there is one', {
+  skip
+}, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'settings/integrations')
+  const button = (name) => page.getByRole('button', { name, exact: true })
+  const dialog = page.getByRole('dialog', { name: /an issue tracker$/ })
+  const enterToken = () => dialog.getByRole('textbox', { name: 'Connection token' }).fill('the-token-of-the-shop')
+  await button('Connect…').click()
+  await enterToken()
+  await dialog.getByRole('textbox', { name: 'URL' }).fill('https://issues.example.com')
+  await button('Connect').click()
+  await page.getByText('****shop').waitFor()
+  await button('Connect…').waitFor({ state: 'detached' })
+  await picture(page, 'dashboard-issue-tracker')
+  await button('Disconnect…').click()
+  await enterToken()
+  await button('Disconnect').click()
+  await button('Connect…').waitFor()
+  await button('Disconnect…').waitFor({ state: 'detached' })
 })
 
 test('the places that read a feature are listed, as the last scan found them', { skip }, async (t) => {
@@ -139,22 +200,24 @@ test('the places that read a feature are listed, as the last scan found them', {
   await page.getByRole('heading', { name: 'new-checkout: read in 2 places, 1 of them in tests' }).waitFor()
   await visit(page, 'features/there-is-no-such-feature/overview')
   await page.getByText(/Request: getFeature, [0-9a-f-]{36}\.$/).waitFor()
-  assert.equal(await page.getByRole('link', { name: 'Targeting' }).count(), 0, 'a missing feature has no tabs')
+  await page.getByRole('link', { name: 'Targeting' }).waitFor({ state: 'detached' })
 })
 
 walk('a lead sees what is live where', async ({ page, hands }) => {
   await visit(page, 'features')
   await page.getByRole('columnheader', { name: 'Production' }).waitFor()
-  const statuses = async (name) => {
-    const cells = await page.getByRole('row', { name }).getByRole('cell').allInnerTexts()
-    // The first cell has the checkbox.
-    return cells.slice(1, 4).map((text) => text.split('\n').filter(Boolean)[0])
-  }
-  assert.deepEqual(await statuses('Winter banner'), ['on', 'on', 'on'])
-  assert.deepEqual(await statuses('Maintenance mode'), ['off', 'off', 'off'])
-  assert.deepEqual(await statuses('Checkout button'), ['on, 2 variations', 'on, 2 variations', 'on, 2 variations'])
-  assert.deepEqual(await statuses('Express delivery'), ['on', 'on', 'scheduled'])
-  assert.deepEqual(await statuses('Search suggestions'), ['on', 'on', '25% rising'])
+  const assertStatuses = (name, expected) =>
+    eventually(async () => {
+      const cells = await page.getByRole('row', { name }).getByRole('cell').allInnerTexts()
+      // The first cell has the checkbox.
+      const statuses = cells.slice(1, 4).map((text) => text.split('\n').filter(Boolean)[0])
+      assert.deepEqual(statuses, expected, name)
+    })
+  await assertStatuses('Winter banner', ['on', 'on', 'on'])
+  await assertStatuses('Maintenance mode', ['off', 'off', 'off'])
+  await assertStatuses('Checkout button', ['on, 2 variations', 'on, 2 variations', 'on, 2 variations'])
+  await assertStatuses('Express delivery', ['on', 'on', 'scheduled'])
+  await assertStatuses('Search suggestions', ['on', 'on', '25% rising'])
   hands.assertWithin(0)
 })
 
@@ -180,8 +243,9 @@ walk('a developer creates a feature and gets it into code', async ({ page, way, 
   await settle(page)
   await picture(page, 'dashboard-created')
   await hands.click(page.getByRole('button', { name: 'Copy: Node.js code' }))
-  const snippet = await page.evaluate(() => navigator.clipboard.readText())
-  assert.match(snippet, new RegExp(key))
+  await eventually(async () => {
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), new RegExp(key))
+  })
   hands.assertWithin(4)
 
   const { sdkKeys } = await dashboard.server.send('GET', '/v1/projects/demo/environments/development')

@@ -185,6 +185,7 @@ import {
   deleteIssueTrackerProject,
   deleteObservabilityIntegration,
   getObservabilityIntegrations,
+  listIssueTrackers,
   updateObservabilityIntegration
 } from './operations/projects/integrations.ts'
 import { getManagement, listManagement, updateManagement } from './operations/projects/management.ts'
@@ -433,6 +434,7 @@ const featureOperations = {
   updateObservabilityIntegration,
   getObservabilityIntegrations,
   deleteObservabilityIntegration,
+  listIssueTrackers,
   connectIssueTrackerOrganization,
   connectIssueTrackerProject,
   deleteIssueTrackerOrganization,

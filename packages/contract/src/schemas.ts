@@ -216,6 +216,7 @@ export {
 export {
   Issue,
   IssueTracker,
+  IssueTrackerConnection,
   IssueTrackerOrganization,
   IssueTrackerProject,
   LinkIssue,

@@ -156,6 +156,7 @@ export const names: Readonly<Record<string, string>> = {
   rotateWebhookSecret: 'webhooks secret rotate',
   updateObservabilityIntegration: 'integrations observability set',
   getObservabilityIntegrations: 'integrations observability list',
+  listIssueTrackers: 'integrations issue-tracker list',
   connectIssueTrackerOrganization: 'integrations issue-tracker connect-organization',
   connectIssueTrackerProject: 'integrations issue-tracker connect-project',
   deleteIssueTrackerOrganization: 'integrations issue-tracker disconnect-organization',

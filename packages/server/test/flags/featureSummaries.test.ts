@@ -84,11 +84,12 @@ describe('rows', () => {
     ])
   })
 
-  it('have the revision that the feature has as ETag', async () => {
+  it('have the revision that the feature has as ETag, and the author of its last change', async () => {
     const feature = { ...params, feature: 'divided' }
     const { headers } = await call(server, 'updateFeature', { params: feature, body: { description: 'Anew.' } })
     const { body } = await list({ search: 'divided' })
-    expect(headers.etag).toBe(`"${body[0].revision}"`)
+    const [entry] = (await call(server, 'getFeatureAudit', { params: feature })).body
+    expect([`"${body[0].revision}"`, body[0]._updatedBy]).toEqual([headers.etag, entry.idp_user])
   })
 })
 

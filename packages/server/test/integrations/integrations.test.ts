@@ -186,6 +186,19 @@ describe('issue trackers', () => {
     expect(await shop()).toEqual([true, 'https://new.example.com'])
   })
 
+  it('are listed with masked tokens', async () => {
+    await ofOrganization()
+    await ofProject({ baseUrl: 'https://own.example.com', project: 'shop' }, { token: 'the-token-of-the-shop' })
+    const { status, body } = await call(server, 'listIssueTrackers')
+    expect([status, body]).toEqual([
+      200,
+      [
+        { issue_tracker: 'jira', token: '****cker', baseUrl },
+        { issue_tracker: 'jira', token: '****shop', baseUrl: 'https://own.example.com', _project: idOf('shop') }
+      ]
+    ])
+  })
+
   it('refuse a token that is connected already', async () => {
     await ofOrganization()
     const { status, body } = await ofProject()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import {
   IssueTracker,
+  IssueTrackerConnection,
   IssueTrackerOrganization,
   IssueTrackerProject,
   ObservabilityIntegration,
@@ -53,6 +54,19 @@ export const deleteObservabilityIntegration = defineOperation({
   path: '/v1/integrations/observability/{observabilityEnvironmentId}',
   params: ObservabilityIntegration.pick({ observabilityEnvironmentId: true }),
   status: 200
+})
+
+/** List connections to issue trackers. */
+export const listIssueTrackers = defineOperation({
+  ...readAccess('organization:read:settings'),
+  tag,
+  id: 'listIssueTrackers',
+  summary: 'List connections to issue trackers',
+  description: 'Those of the organization, and of the projects that the caller can read. Tokens are masked.',
+  method: 'GET',
+  path: '/v1/integrations/issue-trackers',
+  status: 200,
+  response: z.array(IssueTrackerConnection)
 })
 
 /** Connect the organization to an issue tracker. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { HttpUrl, Reference } from '../common/fields.ts'
-import { observabilityIntegration, project } from '../examples/shop.ts'
+import { HttpUrl, Id, Reference } from '../common/fields.ts'
+import { ids, observabilityIntegration, project } from '../examples/shop.ts'
 import { Project } from './project.ts'
 
 /** The name of an issue tracker, in paths. */
@@ -23,6 +23,20 @@ export const IssueTrackerProject = IssueTrackerOrganization.extend({ project: Re
   example: { baseUrl: 'https://issues.example.com', project: 'shop' }
 })
 export type IssueTrackerProject = z.infer<typeof IssueTrackerProject>
+
+/** A connection to an issue tracker. */
+export const IssueTrackerConnection = z
+  .object({
+    issue_tracker: z.string().meta({ description: 'Name of the issue tracker.' }),
+    token: z.string().meta({ description: 'Masked.' }),
+    baseUrl: z.string().meta({ description: 'The URL of the issue tracker, for browsers.' }),
+    _project: Id.exactOptional().meta({ description: 'The connected project. Absent if it is the organization.' })
+  })
+  .meta({
+    id: 'IssueTrackerConnection',
+    example: { issue_tracker: 'jira', token: '****9f3a', baseUrl: 'https://issues.example.com', _project: ids.project }
+  })
+export type IssueTrackerConnection = z.infer<typeof IssueTrackerConnection>
 
 /** The connection to an environment of an observability system. */
 export const ObservabilityIntegration = z

@@ -44,6 +44,7 @@ export const FeatureListItem = z
     _createdBy: UserReference.exactOptional(),
     createdAt: DateTime,
     updatedAt: DateTime,
+    _updatedBy: UserReference.exactOptional().meta({ description: 'Who made the last change.' }),
     revision: z.string().meta({ description: 'The `ETag` of the feature, for `If-Match`.' }),
     pendingChangeRequests: z.int().min(0),
     staleness: z

@@ -18,6 +18,8 @@ interface Props {
   readonly measure: ((element: HTMLElement | null) => void) | undefined
   readonly columns: readonly Environment[]
   readonly environment: Environment | undefined
+  /** Who made the last change. */
+  readonly author: string | undefined
   readonly isSelected: boolean
   readonly onSelect: (row: FeatureListItem, isSelected: boolean) => void
   readonly onKill: (row: FeatureListItem) => void
@@ -27,7 +29,8 @@ interface Props {
  * A feature: its status in each environment, which links to the targeting there, and a menu. Scrolling renders only rows
  * that come into view.
  */
-export const FeatureRow = memo(({ row, index, measure, columns, environment, isSelected, onSelect, onKill }: Props) => {
+export const FeatureRow = memo((props: Props) => {
+  const { row, index, measure, columns, environment, author, isSelected, onSelect, onKill } = props
   const { org = '', project = '' } = useParams({ strict: false })
   const params = { org, project, feature: row.key }
   return (
@@ -73,6 +76,11 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
       ))}
       <td className={styles.changed}>
         <Time value={row.updatedAt} />
+        {author !== undefined && (
+          <bdi className={styles.author} title={author}>
+            {author}
+          </bdi>
+        )}
       </td>
       <td className={styles.menu}>
         <Menu

@@ -5,6 +5,7 @@ import { ArrowDown, ArrowUp, Shield } from 'lucide-react'
 import { type CSSProperties, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { useEnvironment } from '../../api/useEnvironment.ts'
 import { lazyPart } from '../../lazyPage.ts'
+import { personName, usePeopleNames } from '../../parts/Actor.tsx'
 import { SelectBox } from './bulk/SelectBox.tsx'
 import type { FeatureSelection } from './bulk/useSelection.ts'
 import { cellClass } from './cellClass.ts'
@@ -33,6 +34,7 @@ const FIRST_SCREEN = 20
 export function FeatureTable({ rows, sort, onSort, selection }: Props) {
   const { project = '' } = useParams({ strict: false })
   const { environments, environment } = useEnvironment(project)
+  const names = usePeopleNames()
   const [killed, setKilled] = useState<FeatureListItem>()
   const columns = useMemo(() => shownEnvironments(environments, environment), [environments, environment])
   const showRow = (row: FeatureListItem, index: number, measure?: (element: HTMLElement | null) => void) => (
@@ -43,6 +45,7 @@ export function FeatureTable({ rows, sort, onSort, selection }: Props) {
       measure={measure}
       columns={columns}
       environment={environment}
+      author={row._updatedBy === undefined ? undefined : personName(row._updatedBy, names)}
       isSelected={selection.has(row)}
       onSelect={selection.toggle}
       onKill={setKilled}

@@ -27,7 +27,8 @@ export function IntegrationsPage() {
 }
 
 function Tracker() {
-  const { key, hasIssueTrackerIntegration, issueTrackerBaseUrl } = useProject()
+  const project = useProject()
+  const { hasIssueTrackerIntegration, issueTrackerBaseUrl } = project
   const reason = useMissingPermission('organization:write:settings')
   return (
     <Section title="Issue tracker">
@@ -44,7 +45,7 @@ function Tracker() {
           With an issue tracker, features show links to their issues. Neither this project nor the organization has one.
         </p>
       )}
-      <IssueTracker project={key} isFree={!hasIssueTrackerIntegration} reason={reason} />
+      <IssueTracker project={project} reason={reason} />
     </Section>
   )
 }

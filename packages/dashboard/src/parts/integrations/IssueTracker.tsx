@@ -1,47 +1,79 @@
+import type { Project } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { issueAt } from '../../api/issues.ts'
-import { useWrite } from '../../api/query.ts'
+import { useRead, useWrite } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
 import { Button } from '../Button.tsx'
+import { Code } from '../Copy.tsx'
 import { TextField } from '../Field.tsx'
 import { FormDialog } from '../forms/FormDialog.tsx'
 import styles from '../settings/Settings.module.css'
 import { notify } from '../Toasts.ts'
 
 interface Props {
-  /** The key of a project; absent for the organization. */
-  readonly project?: string
+  /** Absent for the organization. */
+  readonly project?: Pick<Project, '_id' | 'key'>
   readonly reason?: string | undefined
-  /** Whether there is no connection. */
-  readonly isFree?: boolean
 }
 
-/** Connects the organization or a project to an issue tracker, and ends a connection. */
-export function IssueTracker({ project, reason, isFree = false }: Props) {
+/** Connects the organization or a project to an issue tracker, or ends the connection. */
+export function IssueTracker({ project, reason }: Props) {
   const [open, setOpen] = useState<'connect' | 'disconnect'>()
-  const close = () => setOpen(undefined)
+  const isAllowed = usePermission('organization:read:settings')
+  const connections = useRead('listIssueTrackers', {}, { enabled: isAllowed }).data
+  const own = connections?.find(({ _project }) => _project === project?._id)
+  if (isAllowed && !connections) return null
   return (
-    <div className={styles.buttons}>
-      <Button onClick={() => setOpen('connect')} reason={reason}>
-        Connect…
-      </Button>
-      {!isFree && (
-        <Button kind="quiet" onClick={() => setOpen('disconnect')} reason={reason}>
-          Disconnect…
-        </Button>
+    <>
+      {own && (
+        <p>
+          {project ? 'This project has its own connection' : 'The organization has a connection'} to{' '}
+          <Code>{own.issue_tracker}</Code>
+          {!project && (
+            <>
+              {' '}
+              at{' '}
+              <a href={own.baseUrl} target="_blank" rel="noreferrer">
+                {own.baseUrl}
+              </a>
+            </>
+          )}
+          , with the token <Code>{own.token}</Code>.
+        </p>
       )}
-      {open && <ConnectionDialog action={open} project={project} onClose={close} />}
-    </div>
+      <div className={styles.buttons}>
+        {own ? (
+          <Button onClick={() => setOpen('disconnect')} reason={reason}>
+            Disconnect…
+          </Button>
+        ) : (
+          <Button onClick={() => setOpen('connect')} reason={reason}>
+            Connect…
+          </Button>
+        )}
+      </div>
+      {open && (
+        <ConnectionDialog
+          action={open}
+          project={project?.key}
+          known={own?.issue_tracker}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </>
   )
 }
 
 interface DialogProps {
   readonly action: 'connect' | 'disconnect'
   readonly project: string | undefined
+  /** The issue tracker of the connection. */
+  readonly known: string | undefined
   readonly onClose: () => void
 }
 
-function ConnectionDialog({ action, project, onClose }: DialogProps) {
-  const [tracker, setTracker] = useState('jira')
+function ConnectionDialog({ action, project, known = 'jira', onClose }: DialogProps) {
+  const [tracker, setTracker] = useState(known)
   const [token, setToken] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
   const writes = {

@@ -109,15 +109,20 @@ function toRevisionChange({ _id, createdAt, idp_user, changes }: StoredAuditEntr
 
 /** Returns the revision of a feature: the id of the newest audit entry that changed it, or its own id without any. */
 export async function readFeatureRevision(store: Store, _feature: string): Promise<string> {
+  return (await findLatestChange(store, _feature))?._id ?? _feature
+}
+
+/** Returns the newest audit entry that changed a feature; `undefined` without any. */
+export async function findLatestChange(store: Store, _feature: string): Promise<StoredAuditEntry | undefined> {
   const entries = store.collection('auditEntries')
   const latest = await findLatestEntry(entries, _feature)
-  if (!latest || changesFeature(latest.changes)) return latest?._id ?? _feature
+  if (!latest || changesFeature(latest.changes)) return latest
   const query = { where: { _feature }, sortBy: 'sequence', sortOrder: 'desc' } as const
   for (let page = 1; ; page++) {
     const { items } = await entries.list({ ...query, page, perPage: ENTRIES_PER_READ })
     const newest = items.find(({ changes }) => changesFeature(changes))
-    if (newest) return newest._id
-    if (items.length < ENTRIES_PER_READ) return _feature
+    if (newest) return newest
+    if (items.length < ENTRIES_PER_READ) return undefined
   }
 }
 

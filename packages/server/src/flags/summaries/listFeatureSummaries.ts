@@ -1,5 +1,5 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
-import { readFeatureRevision } from '../../access/audit/revision.ts'
+import { findLatestChange } from '../../access/audit/revision.ts'
 import { isSilenced } from '../../insights/staleness/findStaleness.ts'
 import type { StalenessInspector } from '../../insights/staleness/inspectProject.ts'
 import { configurationsByFeature } from '../../insights/staleness/listByStaleness.ts'
@@ -28,7 +28,7 @@ export async function listFeatureSummaries(
   return { items: await toRows(dependencies, features), count: matching.length }
 }
 
-/** Reads what all rows need once, and the revision of each feature by its index. */
+/** Reads what all rows need once, and the last change of each feature by its index. */
 async function toRows(
   { store, project, inspector }: Dependencies,
   features: readonly StoredFeature[]
@@ -41,9 +41,11 @@ async function toRows(
   for (const feature of features) {
     await slices.yieldIfDue()
     const ofFeature = configurations.get(feature._id) ?? []
+    const change = await findLatestChange(store, feature._id)
     rows.push({
       ...membersOf(feature),
-      revision: await readFeatureRevision(store, feature._id),
+      ...(change ? { _updatedBy: change.idp_user } : {}),
+      revision: change?._id ?? feature._id,
       pendingChangeRequests: pending.get(feature._id) ?? 0,
       ...stalenessOf(feature, ofFeature, inspector),
       environments: statusesOf(feature, ofFeature, { environments, project, now: inspector.at })

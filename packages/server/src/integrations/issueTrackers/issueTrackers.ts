@@ -1,13 +1,32 @@
+import type { IssueTrackerConnection } from '@burgee/contract/schemas'
 import { createdChange, deletedChange, modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit, EditScope } from '../../access/audit/edit.ts'
+import type { TokenCaller } from '../../access/permissions/caller.ts'
+import { listVisibleProjectIds } from '../../access/permissions/listVisibleProjectIds.ts'
 import { conflict, itemNotFound } from '../../lib/errors.ts'
 import { maskSecret } from '../../lib/mask.ts'
 import type { StoredIssueTracker } from '../../storage/resources/integration.ts'
+import type { Store } from '../../storage/store.ts'
 
 /** The name of an issue tracker in paths, and the token of a connection with it. */
 export interface IssueTrackerPath {
   readonly issue_tracker: string
   readonly token: string
+}
+
+/** Lists the connections of the organization, and of the projects that the caller can see. */
+export async function listIssueTrackers(store: Store, caller: TokenCaller): Promise<IssueTrackerConnection[]> {
+  const where = { _organization: caller.organization }
+  const { items } = await store.collection('issueTrackers').list({ where, sortBy: 'createdAt' })
+  const visible = new Set(await listVisibleProjectIds(store, caller, 'project:read'))
+  return items
+    .filter(({ _project }) => _project === undefined || visible.has(_project))
+    .map(({ tracker, token, baseUrl, _project }) => ({
+      issue_tracker: tracker,
+      token: maskSecret(token),
+      baseUrl,
+      ...(_project === undefined ? {} : { _project })
+    }))
 }
 
 /**

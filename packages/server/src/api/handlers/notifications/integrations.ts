@@ -1,7 +1,11 @@
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getProject } from '../../../access/lookup.ts'
 import type { ValidateOutboundUrl } from '../../../integrations/assertCallableUrl.ts'
-import { connectIssueTracker, disconnectIssueTracker } from '../../../integrations/issueTrackers/issueTrackers.ts'
+import {
+  connectIssueTracker,
+  disconnectIssueTracker,
+  listIssueTrackers
+} from '../../../integrations/issueTrackers/issueTrackers.ts'
 import {
   connectObservability,
   disconnectObservability,
@@ -20,6 +24,7 @@ type Operations =
   | 'updateObservabilityIntegration'
   | 'getObservabilityIntegrations'
   | 'deleteObservabilityIntegration'
+  | 'listIssueTrackers'
   | 'connectIssueTrackerOrganization'
   | 'connectIssueTrackerProject'
   | 'deleteIssueTrackerOrganization'
@@ -36,6 +41,8 @@ export function integrations({ store, edit, validateOutboundUrl }: Dependencies)
 
     deleteObservabilityIntegration: ({ params }, caller) =>
       edit(caller, (change) => disconnectObservability(change, params.observabilityEnvironmentId)),
+
+    listIssueTrackers: (_, caller) => listIssueTrackers(store, caller),
 
     connectIssueTrackerOrganization: ({ params, body: { baseUrl } }, caller) =>
       edit(caller, (change) => connectIssueTracker(change, params, { baseUrl })),
