@@ -6,7 +6,7 @@ import {
 } from 'openid-client'
 import { translateOAuthError } from './discover.ts'
 import type { SignedIn } from './signedIn.ts'
-import { openSignIn, type SignInOptions, toSignedIn } from './signIn.ts'
+import { assertWebAddress, openSignIn, type SignInOptions, toSignedIn } from './signIn.ts'
 import { SignInError } from './signInError.ts'
 
 export interface DeviceSignInOptions extends Omit<SignInOptions, 'show' | 'timeoutMs'> {
@@ -40,6 +40,8 @@ export async function deviceSignIn(given: DeviceSignInOptions): Promise<SignedIn
       device_name: hostname
     }).catch(rethrowRefusal)
     const { user_code: code, verification_uri: address, verification_uri_complete: completeAddress = address } = started
+    assertWebAddress('verification_uri', address, apiUrl)
+    assertWebAddress('verification_uri_complete', completeAddress, apiUrl)
     await show({ code, address, completeAddress })
     return await toSignedIn(configuration, await poll(configuration, started), now())
   } catch (error) {

@@ -57,16 +57,28 @@ export function translateOAuthError(error: unknown, apiUrl: string): unknown {
     return new ApiError('token', error.status, body, error.response.headers)
   }
   if (!(error instanceof ClientError)) return error
+  const tooLarge = findInvalidResponse(error)
+  if (tooLarge) return tooLarge
   const { code, cause, message } = error
   if (code === 'OAUTH_TIMEOUT') {
     return new DOMException(`${apiUrl} did not respond within ${TIMEOUT} seconds`, 'TimeoutError')
   }
   if (cause instanceof Response) {
-    return new ApiError('token', cause.status, `${apiUrl} does not respond like a Burgee server`, cause.headers)
+    const location = cause.headers.get('location')
+    const body =
+      location === null
+        ? `${apiUrl} does not respond like a Burgee server`
+        : `a redirect to ${location}, which is not followed: use its address as that of the server`
+    return new ApiError('token', cause.status, body, cause.headers)
   }
-  if (cause instanceof InvalidResponseError) return cause
   const detail = cause instanceof Error ? cause.message : message
   return new InvalidResponseError(`the response of ${apiUrl} is invalid: ${detail}`, { cause: error })
+}
+
+/** Returns the error of `limitBody` among the causes of an error. */
+function findInvalidResponse(error: unknown): InvalidResponseError | undefined {
+  if (error instanceof InvalidResponseError) return error
+  return error instanceof Error && error.cause !== undefined ? findInvalidResponse(error.cause) : undefined
 }
 
 /** Revokes the refresh token (RFC 7009), and with it the sign-in. */

@@ -48,7 +48,7 @@ export async function signIn(given: SignInOptions): Promise<SignedIn> {
   const { apiUrl } = given
   try {
     const configuration = await openSignIn(given)
-    assertWebAddress(configuration, apiUrl)
+    assertWebAddress('authorization_endpoint', configuration.serverMetadata().authorization_endpoint, apiUrl)
     const callback = await openCallback(given.timeoutMs ?? TIMEOUT_MS, given.program)
     try {
       return await authorize(configuration, callback, given)
@@ -115,6 +115,8 @@ export async function toSignedIn(
   now: number
 ): Promise<SignedIn> {
   const { client_id: clientId } = configuration.clientMetadata()
+  // An error of `fetch` would show it.
+  if (!/^[!-~]+$/.test(tokens.access_token)) throw new InvalidResponseError('the access token has invalid characters')
   const id = tokens.claims()?.sub ?? ''
   // The OAuth client validates the subject only.
   const { name, email } = await fetchUserInfo(configuration, tokens.access_token, id)
@@ -130,13 +132,13 @@ function textMember<Name extends string>(name: Name, value: unknown): { readonly
   return (typeof value === 'string' && value !== '' ? { [name]: value } : {}) as { readonly [N in Name]?: string }
 }
 
-/** Asserts that the address to open in a browser is a web address. @throws {SignInError} */
-function assertWebAddress(configuration: Configuration, apiUrl: string): void {
+/** Asserts that an address for a browser is a web address. @throws {InvalidResponseError} */
+export function assertWebAddress(name: string, given: unknown, apiUrl: string): void {
   // The OAuth client does not validate its type.
-  const address = String(configuration.serverMetadata().authorization_endpoint ?? '')
+  const address = String(given ?? '')
   if (/^https?:/i.test(address) && URL.canParse(address)) return
   throw new InvalidResponseError(
-    `the response of ${apiUrl} is invalid: authorization_endpoint must be an http or https address, got ${JSON.stringify(address.slice(0, 200))}`
+    `the response of ${apiUrl} is invalid: ${name} must be an http or https address, got ${JSON.stringify(address.slice(0, 200))}`
   )
 }
 

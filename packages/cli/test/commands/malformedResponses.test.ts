@@ -201,3 +201,54 @@ describe('a token endpoint without a valid token: exit code 9', () => {
     }
   })
 })
+
+describe('a sign-in at a server with malformed responses: exit code 9', () => {
+  const started = {
+    device_code: 'd',
+    user_code: 'ABCD',
+    verification_uri: 'http://x.example',
+    expires_in: 60,
+    interval: 0.01
+  }
+  const issued = { access_token: 'a', refresh_token: 'r', token_type: 'Bearer', expires_in: 60 }
+  it.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
+    ['metadata', { '/.well-known/openid-configuration': [] }, /must be a top level object/],
+    ['an issuer', { '/.well-known/openid-configuration': {} }, /"issuer" property must be a string/],
+    [
+      'an address',
+      { '/device': { ...started, verification_uri: 'javascript:alert(1)' } },
+      /verification_uri must be an http/
+    ],
+    ['a lifetime', { '/device': { ...started, expires_in: 'x' } }, /"expires_in" property/],
+    [
+      'a token',
+      { '/device': started, '/token': { ...issued, access_token: 'a\nb' } },
+      /access token has invalid characters/
+    ],
+    [
+      'a person',
+      { '/device': { ...started, expires_in: 1e300 }, '/token': { ...issued, expires_in: 1e300 } },
+      /"sub" property/
+    ]
+  ])('%s', async (_, bodies, message) => {
+    const { BURGEE_TOKEN: _token, ...signedOut } = environment
+    const url = signedOut.BURGEE_URL
+    const metadata = {
+      issuer: `${url}/`,
+      burgee_cli_client_id: 'burgee-cli',
+      token_endpoint: `${url}/token`,
+      device_authorization_endpoint: `${url}/device`,
+      userinfo_endpoint: `${url}/me`
+    }
+    answer = (response, { url: path = '' }) => {
+      const body = bodies[path] ?? (path.startsWith('/.well-known') ? metadata : {})
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
+    const { code, stderr } = await runHere(['login', '--device'], signedOut)
+    const failure = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')
+    expect([code, failure.error]).toEqual([
+      9,
+      expect.objectContaining({ code: 'UNEXPECTED_RESPONSE', message: expect.stringMatching(message) })
+    ])
+  })
+})
