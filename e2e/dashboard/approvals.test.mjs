@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { picture } from '../page.mjs'
+import { eventually } from '../support.mjs'
 import { useHands } from './hands.mjs'
 import { signIn } from './people.mjs'
-import { dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
+import { assertAccessible, dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
 import { addFeature } from './walk.mjs'
 
 const ways = ['pointer', 'keyboard']
@@ -14,6 +15,7 @@ useDashboard({
     bob = await signIn('Bob', [{ role: 'publisher' }])
     await addFeature({ key: 'approved-meanwhile', name: 'Approved meanwhile' })
     await addFeature({ key: 'approved-slowly', name: 'Approved slowly' })
+    await addFeature({ key: 'not-approved', name: 'Not approved' })
     for (const way of ways) await addFeature({ key: `approved-${way}`, name: `Approved by ${way}` })
     await dashboard.server.send('PATCH', '/v1/projects/demo/settings/protected', {
       settings: { featureApprovalWorkflow: { enabled: true, allowPublisherBypass: false } }
@@ -85,7 +87,7 @@ test('the buttons of a decision stay busy until the page shows it', { skip }, as
   release()
   await dialog.waitFor({ state: 'detached' })
   await page.getByText('rejected', { exact: true }).first().waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Reject…' }).count(), 0)
+  await page.getByRole('button', { name: 'Reject…' }).waitFor({ state: 'detached' })
 })
 
 test('an approval while another person edits the feature keeps what they typed', { skip }, async (t) => {
@@ -129,6 +131,47 @@ test('an approval while another person edits the feature keeps what they typed',
   )
 })
 
+test('a publisher applies a request in an emergency, and its reason is shown wherever the change is', {
+  skip
+}, async (t) => {
+  const author = await openWindow(t, { storageState: bob.storageState })
+  const why = 'Off before the review'
+  await requestSwitchOff(author.page, 'not-approved', why)
+
+  const { page } = await openWindow(t)
+  await visit(page, 'change-requests')
+  await page.getByRole('link', { name: why }).click()
+  await page.getByText(/Fits the feature as it is/).waitFor()
+  await page.getByRole('button', { name: 'More about this request' }).click()
+  await page.getByRole('menuitem', { name: 'Apply without approval…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Apply without approval' })
+  const apply = dialog.getByRole('button', { name: 'Apply in Production without approval' })
+  const reason = dialog.getByRole('textbox', { name: 'Why can it not wait for a review?' })
+  await reason.fill('Outage')
+  await apply.click()
+  await dialog.getByText('should have at least 10 characters').waitFor()
+  await picture(page, 'dashboard-emergency')
+  await assertAccessible(page, 'an emergency')
+  await reason.fill('Payments fail for all customers')
+  await apply.click()
+  await page.getByText('Applied without approval').first().waitFor()
+  await page.getByText('Payments fail for all customers').first().waitFor()
+  await picture(page, 'dashboard-emergency-applied')
+  const { configurations } = await dashboard.server.send('GET', '/v2/projects/demo/features/not-approved')
+  assert.ok(configurations.every(({ status }) => status !== 'active'))
+
+  await visit(page, 'features/not-approved/audit-log')
+  await page
+    .getByRole('heading', { name: /applied in an emergency/i })
+    .first()
+    .waitFor()
+  await page
+    .getByText(/applied in an emergency: Payments fail for all customers/)
+    .first()
+    .waitFor()
+  await picture(page, 'dashboard-emergency-history')
+})
+
 test('an approver without a remembered project finds the requests that wait', { skip }, async (t) => {
   const { page } = await openWindow(t, { storageState: bob.storageState })
   await visit(page, '/o/{org}/settings/projects')
@@ -138,21 +181,21 @@ test('an approver without a remembered project finds the requests that wait', { 
     .getByRole('cell', { name: String(active.length), exact: true })
     .first()
     .waitFor()
-  assert.equal(await figures.getByRole('link', { name: /^\d+$/ }).count(), 1, 'what waits for him, and nothing stale')
+  // What waits for him, and nothing stale.
+  await eventually(async () => assert.equal(await figures.getByRole('link', { name: /^\d+$/ }).count(), 1))
   await page.getByRole('link', { name: /^\d+ change requests? in Payments$/ }).click()
   const current = page.getByRole('navigation', { name: 'Requests' }).locator('[aria-current]')
   await current.filter({ hasText: /\(\d+\)$/ }).waitFor()
   const [, count] = /^Waiting for you \((\d+)\)$/.exec(await current.textContent()) ?? []
   const rail = page.getByRole('navigation', { name: 'Main', exact: true })
   await rail.getByRole('link', { name: `Requests ${count} waiting for you` }).waitFor()
-  await page.locator('main tbody tr').first().waitFor()
-  assert.equal(await page.locator('main tbody tr').count(), Number(count))
+  await eventually(async () => assert.equal(await page.locator('main tbody tr').count(), Number(count)))
   await page.locator('main tbody a').first().click()
   await page.getByRole('heading', { name: 'What changes' }).waitFor()
-  assert.match(await rail.locator('[aria-current]').textContent(), /^Requests/)
+  await rail.locator('[aria-current]').getByText('Requests').waitFor()
   await page.getByRole('link', { name: '← Change requests' }).click()
   await page.getByRole('navigation', { name: 'Requests' }).getByText(`Waiting for you (${count})`).waitFor()
-  assert.match(await current.textContent(), /^Waiting for you/)
+  await current.filter({ hasText: /^Waiting for you/ }).waitFor()
 })
 
 test('an approver on a phone sees the requests of other projects, and the share of affected users', {
@@ -173,9 +216,11 @@ test('an approver on a phone sees the requests of other projects, and the share 
   await share.waitFor()
   await picture(page, 'dashboard-request-on-a-phone')
   const [line, button] = [share, decision.getByRole('button', { name: 'Approve…' })]
-  const [above, below] = [await line.boundingBox(), await button.boundingBox()]
-  assert.ok(
-    above.y + above.height <= below.y && below.y + below.height <= 844,
-    'both are in the window, one below the other'
-  )
+  await eventually(async () => {
+    const [above, below] = [await line.boundingBox(), await button.boundingBox()]
+    assert.ok(
+      above.y + above.height <= below.y && below.y + below.height <= 844,
+      'both are in the window, one below the other'
+    )
+  })
 })

@@ -62,6 +62,10 @@ test('two people who change different parts of a target both get what they saved
   const { variations } = await dashboard.server.send('GET', '/v2/projects/demo/features/new-checkout')
   const served = variations.find(({ _id }) => _id === canada.distribution[0]._variation)
   assert.equal(served.key, 'variation-off')
+
+  await visit(ada, 'features')
+  await ada.getByRole('row', { name: 'New checkout' }).getByText('Bob').waitFor()
+  await picture(ada, 'dashboard-authors')
 })
 
 test('two people who change the same part choose, and nothing is lost silently', { skip }, async (t) => {

@@ -57,7 +57,7 @@ export function RequestActions({ project, feature, request, context, isStale, re
     isOfProject: feature === undefined,
     requiredApprovals: settings?.requiredApprovals ?? 1,
     allowPublisherBypass: settings?.allowPublisherBypass ?? false,
-    allowEmergency: settings?.allowEmergency ?? false
+    allowEmergency: settings !== undefined && settings.allowEmergency !== false
   }
   const decisions = decide(request, reviewContext)
   const isOffered = ([action]: readonly [OpenAction, string]) => decisions[action] !== undefined
