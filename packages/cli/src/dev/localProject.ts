@@ -24,8 +24,11 @@ export function toLocalProject(described: DescribedProject, environment: string)
   const environments = environmentsOf(document)
   const chosen = chooseEnvironment(environments, environment)
   const known = environments.length > 0 ? environments : [chosen]
-  const issues = checkDocument(document, {
-    document: { customProperties: {}, audiences: {}, variables: {}, features: {}, metrics: document.metrics },
+  // Nothing is sent from here, so webhooks have no effect.
+  const checked = { ...document, webhooks: {}, settings: {} }
+  const issues = checkDocument(checked, {
+    document: { ...checked, customProperties: {}, audiences: {}, variables: {}, features: {} },
+    ambiguousWebhooks: [],
     featureOfVariable: new Map(),
     environments: known.map((key) => ({ key }))
   })

@@ -4,11 +4,13 @@ import {
   CreateFeature,
   CreateMetric,
   CreateVariable,
+  CreateWebhook,
   Key,
   Link,
   MAX_TARGETS,
   TargetInput,
   TargetOperator,
+  UpdateProjectSettings,
   VariableStatus,
   VariationInput
 } from '@burgee/contract/schemas'
@@ -126,6 +128,23 @@ const CustomPropertyFile = z
 
 const MetricFile = CreateMetric.omit({ key: true }).partial()
 
+const webhook = CreateWebhook.shape
+
+const WebhookFile = z
+  .strictObject({
+    url: webhook.url.meta({ description: 'Leave it out if it contains a secret, and set it on the server.' }),
+    description: webhook.description.unwrap(),
+    events: webhook.events,
+    environments: z.array(Key).max(100).meta({ description: 'Keys of environments. Empty: all.' }),
+    feature: Key.nullable().meta({ description: 'The key of the only feature whose changes are sent. null: all.' }),
+    format: z.enum(['json', 'chat']),
+    enabled: z.boolean()
+  })
+  .partial()
+
+/** The settings of a project, without those that refer to other systems of the server. */
+const SettingsFile = UpdateProjectSettings.shape.settings.omit({ observability: true }).partial()
+
 /** How resources that are no longer in the files are treated. */
 const Removal = z.enum(['keep', 'archive', 'delete'])
 
@@ -156,6 +175,8 @@ export const ProjectFile = z
       .meta({ description: 'Variables without a feature.' }),
     features: z.record(z.string(), FeatureFile).exactOptional(),
     metrics: z.record(z.string(), MetricFile).exactOptional(),
+    webhooks: z.record(webhook.name, WebhookFile).exactOptional().meta({ description: 'By name.' }),
+    settings: SettingsFile.exactOptional().meta({ description: 'Settings of the project.' }),
     manage: Manage.exactOptional()
   })
   .meta({ title: 'A project of Burgee' })

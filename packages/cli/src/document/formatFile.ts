@@ -1,5 +1,5 @@
 import { isRecord } from '@burgee/kit'
-import { escapeControlCharacters } from '@burgee/kit/text'
+import { escapeControlCharacters, isMaskedUrl } from '@burgee/kit/text'
 import { Document, isPair, isScalar, Scalar, visit } from 'yaml'
 import type { FileFormat } from './fileFormats.ts'
 import { formatPercentage } from './percentage.ts'
@@ -8,6 +8,7 @@ import {
   type Operator,
   type ProjectDocument,
   type Resource,
+  SETTINGS_KEY,
   type Section,
   sectionNames
 } from './projectDocument.ts'
@@ -37,6 +38,7 @@ function toSections(document: Partial<ProjectDocument>): object {
   return Object.fromEntries(
     filled.map((section) => {
       const keys = Object.keys(document[section] ?? {}).sort()
+      if (section === 'settings') return [section, formatResource(section, document.settings?.[SETTINGS_KEY] ?? {})]
       return [
         section,
         Object.fromEntries(keys.map((key) => [key, formatResource(section, document[section]?.[key] ?? {})]))
@@ -76,11 +78,18 @@ const AMBIGUOUS = /^(?:y|yes|n|no|on|off|true|false|null|~)$/i
 /** Returns a resource as files write it. Members with empty values are left out. */
 function formatResource(section: Section, resource: Resource): Resource {
   const shown = Object.entries(resource).flatMap(([name, value]) => {
+    if (section === 'webhooks' && name === 'url' && hasSecret(resource)) return []
     const written = formatMember(section, [name], value)
     // Without maintainers, a new feature gets its creator.
     return isVoid(written) && name !== 'maintainers' ? [] : [[name, written] as const]
   })
   return Object.fromEntries(shown)
+}
+
+/** Whether the address of a webhook can contain a secret: that of a chat does, and servers mask it from some callers. */
+function hasSecret({ url, format }: Resource): boolean {
+  const { username, search } = new URL(String(url))
+  return format === 'chat' || username !== '' || search !== '' || isMaskedUrl(String(url))
 }
 
 /** Whether a value is the default of a resource. */

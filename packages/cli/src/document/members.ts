@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ManagedKind } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
-import type { Resource } from './projectDocument.ts'
+import { type Resource, SETTINGS_KEY } from './projectDocument.ts'
 
 /** A member of a resource: the smallest part that a file can describe by itself. */
 export interface Member {
@@ -15,6 +15,8 @@ const expanded: Readonly<Record<ManagedKind, readonly string[]>> = {
   audience: [],
   variable: [],
   metric: [],
+  webhook: [],
+  settings: ['*', 'optIn/colors', 'staleness/*', 'staleness/*/types'],
   feature: [
     'visibility',
     'optIn',
@@ -59,9 +61,14 @@ export function withValue(resource: Resource, [name = '', ...rest]: readonly str
   return Object.hasOwn(resource, name) ? { ...resource, [name]: after } : { ...others, [name]: after }
 }
 
-/** Returns a path as people write it. */
+/** Returns a path as people write it, without the empty key of the settings. */
 export function formatPath(path: readonly string[]): string {
-  return path.join('.')
+  return placeIn(path).join('.')
+}
+
+/** Returns the path of a member in a file, which has the settings directly below their section. */
+export function placeIn(path: readonly string[]): readonly string[] {
+  return path.filter((name) => name !== SETTINGS_KEY)
 }
 
 /** Whether two values are equal. The order of object members does not count. */

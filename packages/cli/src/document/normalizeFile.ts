@@ -10,7 +10,8 @@ import {
   isOperator,
   type Operator,
   type ProjectDocument,
-  type Resource
+  type Resource,
+  SETTINGS_KEY
 } from './projectDocument.ts'
 
 interface Issue {
@@ -40,7 +41,13 @@ export function normalizeFile(file: ProjectFile): {
     })),
     variables: mapValues(file.variables, (variable) => variable),
     features: mapValues(file.features, (feature, key) => toFeature(feature, ['features', key], report)),
-    metrics: mapValues(file.metrics, (metric) => metric)
+    metrics: mapValues(file.metrics, (metric) => metric),
+    webhooks: mapValues(file.webhooks, ({ events, environments, ...others }) => ({
+      ...others,
+      ...(events && { events: [...new Set(events)].sort() }),
+      ...(environments && { environments: [...new Set(environments)].sort() })
+    })),
+    settings: mapValues(file.settings && { [SETTINGS_KEY]: file.settings }, (settings) => settings)
   }
   return { resources, issues }
 }

@@ -3,7 +3,7 @@ import type { ManagedKind } from '@burgee/contract/schemas'
 /** A resource as files describe it, with references by key. A member that is absent is not described. */
 export type Resource = { readonly [member: string]: unknown }
 
-/** The resources of a project as files describe them, by key. */
+/** The resources of a project as files describe them, by key; webhooks by name. */
 export type ProjectDocument = { readonly [S in Section]: Readonly<Record<string, Resource>> }
 
 /** The sections of a file, in the order in which resources are applied, with the kind of their resources. */
@@ -12,10 +12,15 @@ export const sections = {
   audiences: 'audience',
   variables: 'variable',
   features: 'feature',
-  metrics: 'metric'
+  metrics: 'metric',
+  webhooks: 'webhook',
+  settings: 'settings'
 } as const satisfies Readonly<Record<string, ManagedKind>>
 
 export type Section = keyof typeof sections
+
+/** The key of the settings of a project, which are one resource. Paths leave it out. */
+export const SETTINGS_KEY = ''
 
 /** The names of the sections, in the order in which resources are applied. */
 // The object has these members and no others.

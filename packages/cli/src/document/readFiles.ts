@@ -8,6 +8,7 @@ import { REPOSITORY_FILE } from './fileFormats.ts'
 import { ProjectFile } from './fileSchema.ts'
 import { type FileText, parseFileText } from './fileText.ts'
 import { knownMembers, knownValues } from './knownMembers.ts'
+import { formatPath, placeIn } from './members.ts'
 import { normalizeFile } from './normalizeFile.ts'
 import { type ProjectDocument, type Resource, type Section, sectionNames } from './projectDocument.ts'
 
@@ -91,11 +92,11 @@ function mergeFiles(files: readonly { readonly text: FileText; readonly content:
     mistakes.push(...issues.map(({ path, message }) => `${text.placeOf(path)}: ${path.join('.')} ${message}`))
     for (const section of sectionNames) {
       for (const [key, resource] of Object.entries(resources[section])) {
-        const name = `${section}.${key}`
+        const name = formatPath([section, key])
         const other = places.get(name)
         if (other) {
           mistakes.push(
-            `${text.placeOfName([section, key])}: ${name} is described in ${other.placeOfName([section, key])} already`
+            `${text.placeOfName(placeIn([section, key]))}: ${name} is described in ${other.placeOfName(placeIn([section, key]))} already`
           )
         }
         places.set(name, text)
@@ -109,12 +110,14 @@ function mergeFiles(files: readonly { readonly text: FileText; readonly content:
     project,
     manage,
     files: files.map(({ text }) => text),
-    placeOf: (section, key, path = []) => places.get(`${section}.${key}`)?.placeOf([section, key, ...path]) ?? ''
+    placeOf: (section, key, path = []) => {
+      return places.get(formatPath([section, key]))?.placeOf(placeIn([section, key, ...path])) ?? ''
+    }
   }
 }
 
 function emptyDocument(): Record<Section, Record<string, Resource>> {
-  return { customProperties: {}, audiences: {}, variables: {}, features: {}, metrics: {} }
+  return { customProperties: {}, audiences: {}, variables: {}, features: {}, metrics: {}, webhooks: {}, settings: {} }
 }
 
 type Issue = z.core.$ZodIssue

@@ -2,7 +2,7 @@ import { writeFileAtomic } from '@burgee/kit/files'
 import { isMap, type Node } from 'yaml'
 import type { FileText } from './fileText.ts'
 import { formatMember } from './formatFile.ts'
-import { formatPath, isEqual, membersOf, valueAt } from './members.ts'
+import { formatPath, isEqual, membersOf, placeIn, valueAt } from './members.ts'
 import { type ProjectDocument, type Resource, type Section, sectionNames, sections } from './projectDocument.ts'
 import type { DescribedProject } from './readFiles.ts'
 
@@ -26,7 +26,7 @@ export async function updateFiles(
   for (const file of files) {
     const changed = sectionNames.flatMap((section) =>
       Object.entries(document[section])
-        .filter(([key]) => file.document.hasIn([section, key]))
+        .filter(([key]) => file.document.hasIn(placeIn([section, key])))
         .flatMap(([key, resource]) => updateResource(file, section, key, resource))
     )
     if (changed.length > 0) await writeFileAtomic(file.path, formatText(file))
@@ -38,13 +38,13 @@ export async function updateFiles(
     const current = server[section][key]
     const name = formatPath([section, key])
     if (!current) {
-      file.document.deleteIn([section, key])
+      file.document.deleteIn(placeIn([section, key]))
       return [{ file: file.path, resource: name, path: '' }]
     }
     return membersOf(sections[section], resource).flatMap(({ path, value }) => {
       const now = valueAt(current, path)
       if (isIgnored(formatPath([section, key, ...path])) || isEqual(now, value)) return []
-      const place = [section, key, ...path]
+      const place = placeIn([section, key, ...path])
       if (now === undefined) file.document.deleteIn(place)
       else file.document.setIn(place, toNode(file, formatMember(section, path, now)))
       return [{ file: file.path, resource: name, path: formatPath(path) }]

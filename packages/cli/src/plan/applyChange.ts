@@ -7,6 +7,8 @@ import type { DocumentStatus, ProjectDocument, Resource } from '../document/proj
 import type { Session } from '../run/session.ts'
 import { needsApproval, requestChange, type WrappedRequest } from './approvals.ts'
 import type { ResourceChange } from './createPlan.ts'
+import { updateSettings } from './project/projectSettings.ts'
+import { applyWebhook } from './project/webhooks.ts'
 import { type ServerProject, toFeature } from './readProject.ts'
 import { readResource } from './readResource.ts'
 import {
@@ -48,7 +50,7 @@ export async function applyChange(change: ResourceChange, context: ApplyContext)
 }
 
 /** Returns a resource with the changes of its members. */
-function desired({ members }: ResourceChange, before: Resource): Resource {
+export function desired({ members }: ResourceChange, before: Resource): Resource {
   return members.reduce((resource, { path, after }) => withValue(resource, path, after), before)
 }
 
@@ -73,6 +75,11 @@ async function create(change: ResourceChange, context: ApplyContext): Promise<Re
     case 'metrics':
       await client.createMetric({ params, body: metricBody(key, resource) })
       return []
+    case 'webhooks':
+      await applyWebhook(change, resource, context.session, context.server)
+      return []
+    case 'settings':
+      return updateProjectSettings(change, context)
     case 'features':
       return createFeature(key, resource, context)
   }
@@ -152,7 +159,17 @@ async function update(change: ResourceChange, context: ApplyContext): Promise<Re
     case 'metrics':
       await client.updateMetric({ params, ...condition, body: onlyChanged(metricBody(key, resource), change) })
       return []
+    case 'webhooks':
+      await applyWebhook(change, resource, session, server)
+      return []
+    case 'settings':
+      return updateProjectSettings(change, context)
   }
+}
+
+async function updateProjectSettings(change: ResourceChange, context: ApplyContext): Promise<Requested> {
+  const request = await updateSettings(change, context.session, context.server.key)
+  return request ? [await submit(request, context)] : []
 }
 
 async function updateFeature(change: ResourceChange, context: ApplyContext): Promise<Requested> {
@@ -173,9 +190,8 @@ async function updateFeature(change: ResourceChange, context: ApplyContext): Pro
   }
   // A complete feature has the targets that can be turned on.
   const isCompleted = isRecord(status)
-  const parts = withChangedParts(resource, change)
   const write = async (names: ReadonlySet<string>, revision: string | undefined) => {
-    const body = featureBody(parts, names, fresh, environmentIds(context))
+    const body = updateBody(change, resource, { names, feature: fresh, server })
     if (Object.keys(body).length === 0 || requested.length > 0) return
     requested.push(...(await updateOrRequest(key, body, revision, context)))
   }
@@ -186,6 +202,19 @@ async function updateFeature(change: ResourceChange, context: ApplyContext): Pro
   }
   await write(new Set([...changed].filter((name) => later.has(name))), undefined)
   return requested
+}
+
+/** Returns the body that gives a feature some members of a change. @param resource The feature after the change. */
+export function updateBody(
+  change: ResourceChange,
+  resource: Resource,
+  {
+    names,
+    feature,
+    server
+  }: { readonly names: ReadonlySet<string>; readonly feature: Feature; readonly server: ServerProject }
+): ReturnType<typeof featureBody> {
+  return featureBody(withChangedParts(resource, change), names, feature, environmentIds({ server }))
 }
 
 /** Returns the resource with only those environments that change: others may need approval. */
@@ -254,7 +283,8 @@ async function changeStatus(
   }
 }
 
-async function remove({ section, key, action }: ResourceChange, context: ApplyContext): Promise<Requested> {
+async function remove(change: ResourceChange, context: ApplyContext): Promise<Requested> {
+  const { section, key, action } = change
   const { session, server, force } = context
   const { client } = session
   const params = { project: server.key, key }
@@ -276,6 +306,11 @@ async function remove({ section, key, action }: ResourceChange, context: ApplyCo
     case 'metrics':
       await client.deleteMetric({ params })
       return []
+    case 'webhooks':
+      await applyWebhook(change, {}, session, server)
+      return []
+    case 'settings':
+      throw new TypeError('a project always has settings')
     case 'features': {
       const feature = await client.getFeature({ params: { project: server.key, feature: key } })
       const isOn = feature.configurations.some(({ status }) => status === 'active')
@@ -307,7 +342,7 @@ function submit(request: WrappedRequest, { session, server, label, description }
   return requestChange(session, request, { project: server.key, label, description })
 }
 
-function environmentIds({ server }: ApplyContext): ReadonlyMap<string, string> {
+function environmentIds({ server }: Pick<ApplyContext, 'server'>): ReadonlyMap<string, string> {
   return new Map(server.environments.map(({ _id, key }) => [key, _id]))
 }
 

@@ -11,6 +11,7 @@ import {
   sectionNames,
   sections
 } from '../document/projectDocument.ts'
+import { NotFoundError } from '../run/errors.ts'
 import { exitCodes } from '../run/exitCodes.ts'
 import { toFailure } from '../run/toFailure.ts'
 import { type ApplyContext, applyChange, applyMetrics, PlanOutdatedError, type Requested } from './applyChange.ts'
@@ -96,7 +97,9 @@ async function applyIdempotently(change: ResourceChange, context: ApplyContext):
     return await applyChange(change, context)
   } catch (error) {
     const isConflict =
-      error instanceof PlanOutdatedError || (error instanceof ApiError && CONFLICT_STATUSES.has(error.status))
+      error instanceof PlanOutdatedError ||
+      error instanceof NotFoundError ||
+      (error instanceof ApiError && CONFLICT_STATUSES.has(error.status))
     if (!isConflict || !(await isApplied(change, context))) throw error
     return []
   }
@@ -106,7 +109,7 @@ async function applyIdempotently(change: ResourceChange, context: ApplyContext):
 async function isApplied(change: ResourceChange, context: ApplyContext): Promise<boolean> {
   const { action, members } = change
   const current = await readResource(change, context).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return undefined
+    if (error instanceof NotFoundError || (error instanceof ApiError && error.status === 404)) return undefined
     throw error
   })
   if (action === 'delete' || !current) return action === 'delete' && !current
@@ -132,10 +135,19 @@ async function patiently<T>(work: () => Promise<T>, interruption: AbortSignal): 
 
 /**
  * Returns changes in the order in which they can be applied: sections in their order, audiences after those that they
- * refer to, metrics before the features that are measured by them, and removals last, in the opposite order.
+ * refer to, metrics before the features that are measured by them, settings after what they could forbid, and removals last, in the
+ * opposite order.
  */
 function inOrder(changes: readonly ResourceChange[], files: ProjectDocument): readonly ResourceChange[] {
-  const order: readonly Section[] = ['customProperties', 'audiences', 'variables', 'metrics', 'features']
+  const order: readonly Section[] = [
+    'customProperties',
+    'audiences',
+    'variables',
+    'metrics',
+    'features',
+    'webhooks',
+    'settings'
+  ]
   const isRemoval = ({ action }: ResourceChange) => action === 'delete' || action === 'archive'
   const placed = (list: readonly ResourceChange[]) =>
     order.flatMap((name) => list.filter(({ section }) => section === name))
@@ -158,11 +170,12 @@ function depthOf(key: string, files: ProjectDocument): number {
 }
 
 /** Returns the resources that have to exist before a change. */
-function referencesOf({ section, key, action }: ResourceChange, files: ProjectDocument): readonly string[] {
+export function referencesOf({ section, key, action }: ResourceChange, files: ProjectDocument): readonly string[] {
   if (action === 'delete' || action === 'archive') return []
   const resource = files[section][key]
   if (section === 'audiences')
     return audiencesOf(resource?.for as Operator | undefined).map((one) => `audiences.${one}`)
+  if (section === 'webhooks') return resource?.feature ? [`features.${resource.feature}`] : []
   if (section !== 'features') return []
   const metrics = ((resource?.metrics ?? []) as readonly string[]).map((one) => `metrics.${one}`)
   return [...targetAudiences(resource).map((one) => `audiences.${one}`), ...metrics]

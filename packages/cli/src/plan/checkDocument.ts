@@ -20,7 +20,7 @@ export interface ReferenceIssue {
 }
 
 /** What exists besides the files. */
-type KnownResources = Pick<ServerProject, 'document' | 'featureOfVariable'> & {
+type KnownResources = Pick<ServerProject, 'document' | 'featureOfVariable' | 'ambiguousWebhooks'> & {
   readonly environments: readonly { readonly key: string }[]
 }
 
@@ -28,6 +28,7 @@ type KnownResources = Pick<ServerProject, 'document' | 'featureOfVariable'> & {
 export function checkDocument(document: ProjectDocument, server: KnownResources): readonly ReferenceIssue[] {
   const known = {
     audiences: [...Object.keys(document.audiences), ...Object.keys(server.document.audiences)],
+    features: [...Object.keys(document.features), ...Object.keys(server.document.features)],
     metrics: [...Object.keys(document.metrics), ...Object.keys(server.document.metrics)],
     environments: server.environments.map(({ key }) => key)
   }
@@ -42,6 +43,7 @@ export function checkDocument(document: ProjectDocument, server: KnownResources)
     if (feature !== undefined) reporter('variables', key)([], `belongs to feature "${feature}": describe it there`)
   }
   for (const [key, feature] of Object.entries(document.features)) checkFeature(key, feature)
+  for (const [name, webhook] of Object.entries(document.webhooks)) checkWebhook(name, webhook)
   return issues
 
   function reporter(section: Section, key: string) {
@@ -69,6 +71,20 @@ export function checkDocument(document: ProjectDocument, server: KnownResources)
     // An id is the reference to an audience that was deleted.
     if (keys.includes(key) || /^[0-9a-f]{24}$/.test(key)) return
     report(path, `refers to ${what} "${key}", which does not exist${suggestion(key, keys)}`)
+  }
+
+  function checkWebhook(name: string, { environments = [], feature, ...webhook }: Resource): void {
+    const report = reporter('webhooks', name)
+    if (server.ambiguousWebhooks.includes(name)) {
+      report([], 'is the name of several webhooks of the project: rename all but one of them')
+    } else if (!server.document.webhooks[name]) {
+      const missing = ['url', 'events'].filter((member) => webhook[member] === undefined)
+      if (missing.length > 0) report([], `does not exist yet: creating it needs ${missing.join(' and ')}`)
+    }
+    if (typeof feature === 'string') expectKnown('feature', feature, known.features, ['feature'], report)
+    for (const key of environments as readonly string[]) {
+      expectKnown('environment', key, known.environments, ['environments'], report)
+    }
   }
 
   function checkFeature(key: string, feature: Resource): void {

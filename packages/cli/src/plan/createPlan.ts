@@ -39,7 +39,7 @@ export interface KeptItem {
   readonly section: Section
   readonly key: string
   readonly path: readonly string[]
-  readonly reason: 'onRemoved' | 'allowDelete' | 'drift'
+  readonly reason: 'onRemoved' | 'allowDelete' | 'drift' | 'settings'
 }
 
 /** A member that the files of another label describe. */
@@ -165,6 +165,7 @@ export function createPlan(
     if (section === 'variables' && carriesVariable(files, key)) return
     const kind = sections[section]
     const { onRemoved, allowDelete } = options
+    if (section === 'settings') return void kept.push({ section, key, path: [], reason: 'settings' })
     const canArchive = section === 'features' || section === 'variables'
     if (onRemoved === 'delete' && allowDelete) {
       changes.push({ section, kind, key, action: 'delete', members: [] })

@@ -2,17 +2,19 @@ import { isRecord } from '@burgee/kit'
 import { escapeLine } from '@burgee/kit/text'
 import { formatMember, formatTarget } from '../document/formatFile.ts'
 import { formatPath, isEqual } from '../document/members.ts'
+import { formatPercentage } from '../document/percentage.ts'
 import type { DocumentTarget, Section } from '../document/projectDocument.ts'
 import type { AppliedItem } from './applyPlan.ts'
 import type { KeptItem, MemberChange, Plan, ResourceChange } from './createPlan.ts'
+import type { PreviewedItem } from './previewPlan.ts'
 
 /** Formats a plan for people. */
-export function formatPlan(plan: Plan, title: string): string {
+export function formatPlan(plan: Plan, title: string, previews: readonly PreviewedItem[] = []): string {
   const { changes, kept, conflicts } = plan
   if (changes.length + kept.length + conflicts.length === 0)
     return `${title}\nNo changes: the project is as the files describe it.`
   const lines = [
-    ...changes.flatMap(formatChange),
+    ...changes.flatMap((change) => [...formatChange(change), ...formatPreview(change, previews)]),
     ...kept.map(formatKept),
     ...conflicts.map(
       ({ section, key, path, label }) =>
@@ -20,6 +22,19 @@ export function formatPlan(plan: Plan, title: string): string {
     )
   ]
   return [title, ...lines.map((line) => `  ${line}`), summarize(plan)].join('\n')
+}
+
+function formatPreview({ section, key }: ResourceChange, previews: readonly PreviewedItem[]): readonly string[] {
+  const found = previews.find(({ resource }) => resource === formatPath([section, key]))
+  if (!found) return []
+  const { outcome, reason = '', environments } = found
+  if (outcome !== 'accepted') {
+    return [`    ${outcome === 'refused' ? 'the server would refuse it' : 'not previewed'}: ${escapeLine(reason)}`]
+  }
+  return environments.map(({ environment, moved, sampleSize, source }) => {
+    const share = formatPercentage(Number((moved / sampleSize).toFixed(3)))
+    return `    in ${environment}, ${share} of ${sampleSize} ${source} users would get another variation`
+  })
 }
 
 const signs = { create: '+', update: '~', archive: '-', delete: '-' } as const
@@ -66,6 +81,7 @@ function formatKept({ section, key, path, reason }: KeptItem): string {
   const reasons = {
     onRemoved: 'not in the files any more (kept: manage.onRemoved is not delete)',
     allowDelete: 'not in the files any more (kept: delete it with --allow-delete)',
+    settings: 'not in the files any more (kept: a project always has settings)',
     drift: 'changed by hand since it was applied (kept: --drift keep)'
   }
   return `= ${name}  ${reasons[reason]}`
@@ -88,8 +104,8 @@ function summarize({ changes, kept, conflicts }: Plan): string {
 }
 
 /** Formats a plan as Markdown, for a comment on a pull request. */
-export function formatMarkdown(plan: Plan, title: string): string {
-  const [heading = '', ...lines] = formatPlan(plan, title).split('\n')
+export function formatMarkdown(plan: Plan, title: string, previews: readonly PreviewedItem[] = []): string {
+  const [heading = '', ...lines] = formatPlan(plan, title, previews).split('\n')
   const diff = lines.map((line) =>
     line
       .replace(/^ {2}([+-])/, '$1')

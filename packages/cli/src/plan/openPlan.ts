@@ -7,6 +7,7 @@ import type { DescribedProject } from '../document/readFiles.ts'
 import type { Session } from '../run/session.ts'
 import { checkDocument } from './checkDocument.ts'
 import { createPlan, type DriftMode, type Plan } from './createPlan.ts'
+import { unmaskUrls } from './project/webhooks.ts'
 import { readProject, type ServerProject } from './readProject.ts'
 import { assertCreatedAsWhole, assertFound, selectMembers } from './selection.ts'
 import { readSource, type Source } from './source.ts'
@@ -74,7 +75,7 @@ export async function openPlan(
   const isIgnored = createMatcher(manage.ignore ?? [])
   const onRemoved = manage.onRemoved ?? 'keep'
   const options = { label, isIgnored, isSelected, onRemoved, allowDelete, drift }
-  const plan = createPlan(files, server.document, management, options)
+  const plan = createPlan(files, unmaskUrls(server.document, files), management, options)
   assertCreatedAsWhole(plan, files, isSelected)
   const source = readSource(session.terminal.environment, paths)
   const at = source.commit === undefined ? '' : ` at ${source.commit.slice(0, 7)}`

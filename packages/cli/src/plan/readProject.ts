@@ -19,9 +19,12 @@ import {
   isOperator,
   type Operator,
   type ProjectDocument,
-  type Resource
+  type Resource,
+  SETTINGS_KEY
 } from '../document/projectDocument.ts'
 import type { Session } from '../run/session.ts'
+import { readSettings } from './project/projectSettings.ts'
+import { nameWebhooks } from './project/webhooks.ts'
 
 /** A project as it is on the server. */
 export interface ServerProject {
@@ -32,27 +35,33 @@ export interface ServerProject {
   readonly featureOfVariable: ReadonlyMap<string, string>
   readonly features: ReadonlyMap<string, Feature>
   readonly references: References
+  /** Names of several webhooks, which files cannot tell apart. */
+  readonly ambiguousWebhooks: readonly string[]
 }
 
 /** What ids in responses refer to. */
 export interface References {
   readonly audiences: ReadonlyMap<string, string>
   readonly environments: ReadonlyMap<string, string>
+  readonly features: ReadonlyMap<string, string>
   readonly metricsOf: ReadonlyMap<string, readonly string[]>
 }
 
 /** Reads a project. */
 export async function readProject({ client }: Pick<Session, 'client'>, project: string): Promise<ServerProject> {
   const request = { params: { project } }
-  const [environments, properties, audiences, variables, features, metrics, associations] = await Promise.all([
-    client.listEnvironments(request),
-    collect(paginate(client.listCustomProperties, request)),
-    collect(paginate(client.listAudiences, request)),
-    collect(paginate(client.listVariables, request)),
-    collect(paginate(client.listFeatures, request)),
-    collect(paginate(client.listMetrics, request)),
-    client.listMetricAssociations(request)
-  ])
+  const [environments, properties, audiences, variables, features, metrics, associations, webhooks, settings] =
+    await Promise.all([
+      client.listEnvironments(request),
+      collect(paginate(client.listCustomProperties, request)),
+      collect(paginate(client.listAudiences, request)),
+      collect(paginate(client.listVariables, request)),
+      collect(paginate(client.listFeatures, request)),
+      collect(paginate(client.listMetrics, request)),
+      client.listMetricAssociations(request),
+      collect(paginate(client.listWebhooks, request)),
+      readSettings({ client }, project)
+    ])
   const metricsOf = new Map<string, string[]>()
   for (const { feature, metric } of associations) {
     metricsOf.set(feature.key, [...(metricsOf.get(feature.key) ?? []), metric.key].sort())
@@ -60,12 +69,13 @@ export async function readProject({ client }: Pick<Session, 'client'>, project: 
   const references: References = {
     audiences: new Map(audiences.map(({ _id, key }) => [_id, key])),
     environments: new Map(environments.map(({ _id, key }) => [_id, key])),
+    features: new Map(features.map(({ _id, key }) => [_id, key])),
     metricsOf
   }
-  const keys = new Map(features.map(({ _id, key }) => [_id, key]))
+  const { byName, ambiguous } = nameWebhooks(webhooks, references)
   const free = variables.filter(({ _feature }) => _feature === undefined)
   const owned = variables.flatMap(({ key, _feature }) => {
-    return _feature === undefined ? [] : [[key, keys.get(_feature) ?? _feature] as const]
+    return _feature === undefined ? [] : [[key, references.features.get(_feature) ?? _feature] as const]
   })
   return {
     key: project,
@@ -73,12 +83,15 @@ export async function readProject({ client }: Pick<Session, 'client'>, project: 
     featureOfVariable: new Map(owned),
     features: new Map(features.map((feature) => [feature.key, feature])),
     references,
+    ambiguousWebhooks: ambiguous,
     document: {
       customProperties: byKey(properties, toProperty),
       audiences: byKey(audiences, (audience) => toAudience(audience, references)),
       variables: byKey(free, (variable) => ({ ...toVariable(variable), status: variable.status })),
       features: byKey(features, (feature) => toFeature(feature, references)),
-      metrics: byKey(metrics, toMetric)
+      metrics: byKey(metrics, toMetric),
+      webhooks: byName,
+      settings: { [SETTINGS_KEY]: settings.resource }
     }
   }
 }

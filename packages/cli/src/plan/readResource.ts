@@ -2,6 +2,8 @@ import { revisionOf } from '@burgee/contract/client'
 import type { Resource } from '../document/projectDocument.ts'
 import type { ApplyContext } from './applyChange.ts'
 import type { ResourceChange } from './createPlan.ts'
+import { readSettings } from './project/projectSettings.ts'
+import { readWebhook } from './project/webhooks.ts'
 import { toAudience, toFeature, toMetric, toProperty, toVariable } from './readProject.ts'
 
 /** A resource in the form of the files, with the revision that a conditional write requires. */
@@ -10,7 +12,7 @@ export interface CurrentResource {
   readonly revision: string | undefined
 }
 
-/** Reads a resource from the server. Its metrics are those of the time at which the plan was made. @throws {ApiError} */
+/** Reads a resource from the server. Its metrics are those of the time at which the plan was made. @throws {ApiError}, {NotFoundError} */
 export async function readResource(
   { section, key }: Pick<ResourceChange, 'section' | 'key'>,
   { session: { client }, server }: Pick<ApplyContext, 'session' | 'server'>
@@ -33,6 +35,10 @@ export async function readResource(
       const metric = await client.getMetric({ params })
       return { resource: toMetric(metric), revision: revisionOf(metric) }
     }
+    case 'webhooks':
+      return readWebhook(key, { client }, server)
+    case 'settings':
+      return readSettings({ client }, server.key)
     case 'features': {
       const feature = await client.getFeature({ params: { project: server.key, feature: key } })
       return { resource: toFeature(feature, server.references), revision: revisionOf(feature) }

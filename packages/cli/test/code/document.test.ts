@@ -96,6 +96,8 @@ describe('the JSON Schema for editors', () => {
       'variables',
       'features',
       'metrics',
+      'webhooks',
+      'settings',
       'manage'
     ])
     expect(JSON.stringify(properties.features)).toContain('bucketingKey')

@@ -2,6 +2,7 @@ export { findNearest, suggestion } from './findNearest.ts'
 export { findRepeatedMember, searchRepeatedMember } from './findRepeatedMember.ts'
 export { type DescribedIssue, describeIssues, formatIssues, formatOmitted, isSecretName } from './formatIssues.ts'
 export { formatValue } from './formatValue.ts'
+export { isMaskedUrl, maskUrl } from './maskUrl.ts'
 export { measureJson } from './measureJson.ts'
 export {
   escapeControlCharacters,

@@ -1,5 +1,5 @@
+import { isMaskedUrl } from '@burgee/kit/text'
 import { badRequest } from '../lib/errors.ts'
-import { isMaskedUrl } from '../lib/mask.ts'
 
 /** Returns why the server would never call a URL, if it can tell without a request. */
 export type ValidateOutboundUrl = (url: string) => string | undefined

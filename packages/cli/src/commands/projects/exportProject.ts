@@ -61,6 +61,8 @@ export const exportProject = apiCommand({
       audiences: {},
       variables: {},
       metrics: {},
+      webhooks: {},
+      settings: {},
       ...Object.fromEntries(selected.map((section) => [section, all[section]])),
       features: selected.includes('features') ? selectEnvironments(all.features, environments) : {}
     }

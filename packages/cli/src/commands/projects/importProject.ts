@@ -73,5 +73,9 @@ function mapEnvironments(document: ProjectDocument, mappings: readonly Mapping[]
     const environments = Object.entries(feature.environments).map(([name, value]) => [nameOf(name), value])
     return [key, { ...feature, environments: Object.fromEntries(environments) }]
   })
-  return { ...document, features: Object.fromEntries(features) }
+  const webhooks = Object.entries(document.webhooks).map(([name, webhook]): readonly [string, Resource] => {
+    const { environments } = webhook
+    return [name, Array.isArray(environments) ? { ...webhook, environments: environments.map(nameOf).sort() } : webhook]
+  })
+  return { ...document, features: Object.fromEntries(features), webhooks: Object.fromEntries(webhooks) }
 }

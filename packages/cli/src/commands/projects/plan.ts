@@ -1,9 +1,12 @@
 import { parseBoolean, parseText } from '@burgee/kit/settings'
+import { formatPath } from '../../document/members.ts'
 import type { Outcome } from '../../output/outcome.ts'
 import type { Plan } from '../../plan/createPlan.ts'
 import type { OpenPlan } from '../../plan/openPlan.ts'
+import type { PreviewedItem } from '../../plan/previewPlan.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { exitCodes } from '../../run/exitCodes.ts'
+import type { Session } from '../../run/session.ts'
 import { projectSettings } from '../../run/settings.ts'
 import { compareSettings, filesArgument, filesHelp, pathsOf } from './fileSettings.ts'
 
@@ -20,11 +23,17 @@ export const plan = apiCommand({
       help: 'Exit with 1 if there are changes.',
       parse: parseBoolean
     },
+    preview: {
+      kind: 'switch',
+      variable: false,
+      help: 'Let the server check changes of features, and show who would get another variation. Needs feature:write.',
+      parse: parseBoolean
+    },
     markdown: { kind: 'switch', variable: false, help: 'Print Markdown, for a pull request.', parse: parseBoolean },
     out: { variable: false, placeholder: 'file', help: 'Save the plan, for burgee apply.', parse: parseText },
     ...projectSettings
   },
-  details: `${filesHelp} Changes nothing.\n\nExits with 1 for changes with --detailed-exit-code, and for changes by hand with\n--drift fail; with 6 for members that the files of another label describe.\n\nExample:\n  burgee plan flags --detailed-exit-code`,
+  details: `${filesHelp} Changes nothing.\n\nExits with 1 for changes with --detailed-exit-code, and for changes by hand with\n--drift fail; with 6 for members that the files of another label describe; with 7 for\nchanges that the server would refuse, with --preview.\n\nExample:\n  burgee plan flags --detailed-exit-code`,
   run: async ({ arguments: files, settings }, session) => {
     const { readFiles } = await import('../../document/readFiles.ts')
     const { openPlan } = await import('../../plan/openPlan.ts')
@@ -37,15 +46,22 @@ export const plan = apiCommand({
       const { writeSavedPlan } = await import('../../plan/savedPlan.ts')
       await writeSavedPlan(out, opened, { manage: described.manage, paths, allowDelete, drift, takeOver, only })
     }
-    const exitCode = exitCodeOfPlan(opened.plan, { drift, takeOver, detailedExitCode })
+    const previews = settings.preview ? await previewOf(session, opened) : []
+    const isRefused = previews.some(({ outcome }) => outcome === 'refused')
+    const exitCode = isRefused ? exitCodes.invalid : exitCodeOfPlan(opened.plan, { drift, takeOver, detailedExitCode })
     if (markdown) {
       const { formatMarkdown } = await import('../../plan/formatPlan.ts')
-      session.terminal.write(`${formatMarkdown(opened.plan, opened.title)}\n`)
+      session.terminal.write(`${formatMarkdown(opened.plan, opened.title, previews)}\n`)
       return { data: undefined, text: () => '', exitCode }
     }
-    return { ...(await describePlan(opened)), exitCode }
+    return { ...(await describePlan(opened, previews)), exitCode }
   }
 })
+
+async function previewOf(session: Session, opened: OpenPlan): Promise<readonly PreviewedItem[]> {
+  const { previewPlan } = await import('../../plan/previewPlan.ts')
+  return previewPlan(session, opened)
+}
 
 function exitCodeOfPlan(
   { changes, conflicts }: Plan,
@@ -58,23 +74,26 @@ function exitCodeOfPlan(
 }
 
 /** Returns a plan for programs and for people. */
-async function describePlan({ project, label, plan, title }: OpenPlan): Promise<Outcome> {
+async function describePlan(
+  { project, label, plan, title }: OpenPlan,
+  previews: readonly PreviewedItem[]
+): Promise<Outcome> {
   const { formatPlan } = await import('../../plan/formatPlan.ts')
   const changes = plan.changes.map(({ section, key, action, members }) => ({
-    resource: `${section}.${key}`,
+    resource: formatPath([section, key]),
     action,
     members: members.map(({ path, before, after, isDrift }) => ({ path: path.join('.'), before, after, isDrift }))
   }))
   const kept = plan.kept.map(({ section, key, path, reason }) => ({
-    resource: [section, key, ...path].join('.'),
+    resource: formatPath([section, key, ...path]),
     reason
   }))
   const conflicts = plan.conflicts.map(({ section, key, path, label: owner }) => ({
-    resource: `${section}.${key}.${path}`,
+    resource: formatPath([section, key, path]),
     label: owner
   }))
   return {
-    data: { project, label, changes, kept, conflicts },
-    text: () => formatPlan(plan, title)
+    data: { project, label, changes, kept, conflicts, ...(previews.length > 0 && { previews }) },
+    text: () => formatPlan(plan, title, previews)
   }
 }

@@ -36,11 +36,16 @@ export const pull = apiCommand({
       }
     }
     const { updateFiles } = await import('../../document/updateFiles.ts')
+    const { unmaskUrls } = await import('../../plan/project/webhooks.ts')
     const { createMatcher } = await import('../../document/members.ts')
     const described = await readFiles(paths)
     const project = session.givenProject || described.project || session.project()
     const { document } = await readProject(session, project)
-    const changes = await updateFiles(described, document, createMatcher(described.manage.ignore ?? []))
+    const changes = await updateFiles(
+      described,
+      unmaskUrls(document, described.document),
+      createMatcher(described.manage.ignore ?? [])
+    )
     return {
       data: { project, changes },
       text: () => {

@@ -1,3 +1,4 @@
+import { formatPath } from '../../document/members.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import type { Outcome } from '../../output/outcome.ts'
 import type { DriftMode } from '../../plan/createPlan.ts'
@@ -71,7 +72,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
     const [conflict] = plan.conflicts
     if (conflict && !options.takeOver) {
       session.terminal.show(formatPlan(plan, opened.title))
-      const name = `${conflict.section}.${conflict.key}.${conflict.path}`
+      const name = formatPath([conflict.section, conflict.key, conflict.path])
       throw new ConflictError(
         `nothing was changed: ${name} is described by the files of "${conflict.label}". Leave it out, or give --take-over`
       )

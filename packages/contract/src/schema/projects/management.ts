@@ -5,7 +5,15 @@ import { recordOf } from '../common/recordOf.ts'
 import { ids, timestamps } from '../examples/shop.ts'
 
 /** The kinds of resources that files can describe. */
-export const ManagedKind = z.enum(['customProperty', 'audience', 'variable', 'feature', 'metric'])
+export const ManagedKind = z.enum([
+  'customProperty',
+  'audience',
+  'variable',
+  'feature',
+  'metric',
+  'webhook',
+  'settings'
+])
 export type ManagedKind = z.infer<typeof ManagedKind>
 
 /** The maximum number of managed members of one resource. */
@@ -13,7 +21,13 @@ const MAX_MANAGED_MEMBERS = 5000
 
 const Digest = z.string().min(1).max(64).meta({ description: 'A digest of the value that was applied last.' })
 
-const managed = { kind: ManagedKind, key: Key }
+const managed = {
+  kind: ManagedKind,
+  key: z
+    .string()
+    .max(100)
+    .meta({ description: 'The key; the name of a webhook. Empty for the settings of the project.' })
+}
 
 /** A resource with the members that files describe. */
 export const ManagedResource = z

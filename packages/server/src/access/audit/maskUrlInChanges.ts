@@ -1,5 +1,5 @@
 import type { AuditLogChange } from '@burgee/contract/schemas'
-import { maskUrl } from '../../lib/mask.ts'
+import { maskUrl } from '@burgee/kit/text'
 
 /** Masks the URL in one member of the recorded changes. */
 export function maskUrlInChanges(changes: readonly AuditLogChange[], member: string): AuditLogChange[] {

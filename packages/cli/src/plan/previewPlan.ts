@@ -1,0 +1,71 @@
+import { ApiError } from '@burgee/contract/client'
+import { formatPath } from '../document/members.ts'
+import type { Session } from '../run/session.ts'
+import { desired, updateBody } from './applyChange.ts'
+import { referencesOf } from './applyPlan.ts'
+import type { ResourceChange } from './createPlan.ts'
+import type { OpenPlan } from './openPlan.ts'
+import { toFeature } from './readProject.ts'
+
+/** What the server says about the change of one feature, which it validates and does not make. */
+export interface PreviewedItem {
+  readonly resource: string
+  readonly outcome: 'accepted' | 'refused' | 'notPreviewed'
+  /** Why it would be refused, or cannot be previewed. */
+  readonly reason?: string
+  /** Who of a sample of users would get another variation, for each environment in which there are such users. */
+  readonly environments: readonly EnvironmentEffect[]
+}
+
+interface EnvironmentEffect {
+  readonly environment: string
+  readonly moved: number
+  readonly sampleSize: number
+  readonly source: 'recent' | 'synthetic'
+}
+
+/** Previews the changes of existing features. New resources are checked by the server when they are created. */
+export async function previewPlan(
+  session: Pick<Session, 'client'>,
+  opened: OpenPlan
+): Promise<readonly PreviewedItem[]> {
+  const created = new Set(
+    opened.plan.changes
+      .filter(({ action }) => action === 'create')
+      .map(({ section, key }) => formatPath([section, key]))
+  )
+  const changes = opened.plan.changes.filter(({ section, action }) => section === 'features' && action === 'update')
+  const items: PreviewedItem[] = []
+  for (const change of changes) {
+    const resource = formatPath(['features', change.key])
+    const missing = referencesOf(change, opened.files).find((name) => created.has(name))
+    if (missing === undefined) items.push({ resource, ...(await preview(change, session, opened)) })
+    else
+      items.push({ resource, outcome: 'notPreviewed', reason: `refers to ${missing}, which is new`, environments: [] })
+  }
+  return items
+}
+
+async function preview(
+  change: ResourceChange,
+  { client }: Pick<Session, 'client'>,
+  { server }: OpenPlan
+): Promise<Omit<PreviewedItem, 'resource'>> {
+  const feature = server.features.get(change.key)
+  if (!feature) return { outcome: 'notPreviewed', environments: [] }
+  const names = new Set(change.members.map(({ path: [name = ''] }) => name))
+  const after = desired(change, toFeature(feature, server.references))
+  const update = updateBody(change, after, { names, feature, server })
+  try {
+    const params = { project: server.key, feature: change.key }
+    const { environments } = await client.previewFeature({ params, body: { update } })
+    const effects = Object.entries(environments).flatMap(([environment, { moved, sampleSize, source }]) => {
+      return moved.count > 0 ? [{ environment, moved: moved.count, sampleSize, source }] : []
+    })
+    return { outcome: 'accepted', environments: effects }
+  } catch (error) {
+    const isRefused = error instanceof ApiError && [400, 409, 412, 413].includes(error.status)
+    if (!isRefused) throw error
+    return { outcome: 'refused', reason: error.detail ?? error.message, environments: [] }
+  }
+}
