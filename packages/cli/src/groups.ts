@@ -15,6 +15,7 @@ export const groups: Readonly<Record<string, string>> = {
   'features staleness': 'Read and change the staleness of a feature.',
   'features static': 'Read and change the static configuration of a feature.',
   flags: 'Create, list, show and switch flags.',
+  help: 'Explain output, exit codes, environment variables, files and selectors.',
   identity: 'Manage your own user id in a project, for overrides.',
   integrations: 'Manage connections to observability services and issue trackers.',
   keys: 'Manage SDK keys.',

@@ -17,6 +17,7 @@ import { flagCommands } from './commands/flags/flagCommands.ts'
 import { historyCommands } from './commands/flags/history.ts'
 import { rollout } from './commands/flags/rollout.ts'
 import { serve } from './commands/flags/serve.ts'
+import { helpTopics } from './commands/help/helpTopics.ts'
 import { apply } from './commands/projects/apply.ts'
 import { exportProject } from './commands/projects/exportProject.ts'
 import { importProject } from './commands/projects/importProject.ts'
@@ -29,6 +30,7 @@ import { keysList, keysRotate } from './commands/release/keys.ts'
 import { promote } from './commands/release/promote.ts'
 import { requestCommands } from './commands/release/requests.ts'
 import { watch } from './commands/release/watch.ts'
+import { api } from './commands/start/api.ts'
 import { commandsCommand } from './commands/start/commands.ts'
 import { doctor } from './commands/start/doctor.ts'
 import { init } from './commands/start/init.ts'
@@ -73,11 +75,12 @@ export function createProgram(): Program<Terminal> {
     exportProject,
     importProject,
     schema,
+    api,
     dev,
     ...overrideCommands,
     ...operationCommands(manifest())
   ]
-  const commands = [...declared, commandsCommand(declared)]
+  const commands = [...declared, commandsCommand(declared), ...helpTopics]
   return {
     name: 'burgee',
     version,
@@ -103,7 +106,7 @@ export function createProgram(): Program<Terminal> {
 /** Adds the headings of the commands that are below none. */
 function withOthers(commands: readonly Command<Terminal>[]): Readonly<Record<string, readonly string[]>> {
   const known = new Set(Object.values(sections).flat())
-  const own = ['commands', 'completion']
+  const own = ['commands', 'schema', 'api', 'help', 'completion']
   const words = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
   const others = words.filter((word) => !known.has(word) && !own.includes(word))
   return { ...sections, 'The management API, by resource': others, 'This program': own }

@@ -5,6 +5,6 @@ export const sections: Readonly<Record<string, readonly string[]>> = {
   'See who gets what': ['explain', 'evaluate', 'results', 'audit', 'watch', 'open'],
   'Release flags': ['compare', 'promote', 'requests', 'keys'],
   'Flags in code': ['usages', 'scan', 'diff', 'cleanup', 'types', 'stale'],
-  'Flags in files': ['plan', 'apply', 'pull', 'export', 'import', 'schema'],
+  'Flags in files': ['plan', 'apply', 'pull', 'export', 'import'],
   'Work locally': ['dev']
 }

@@ -1,5 +1,7 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { type Command, command } from '@burgee/kit/commandLine'
-import { describeSettings } from '@burgee/kit/settings'
+import { describeSettings, type Environment, parseBoolean, UsageError } from '@burgee/kit/settings'
 import type { Terminal } from '../run/terminal.ts'
 
 /** Returns `burgee completion …`, which completes the given commands and itself. */
@@ -8,10 +10,24 @@ export function completionCommands(commands: readonly Command<Terminal>[]): read
     command({
       name: `completion ${shell}`,
       summary: `Print the completion script for ${shell}.`,
-      settings: {},
-      details: `Example:\n  ${installs[shell]}`,
-      run: async (_given, { write }: Terminal) => {
-        write(script)
+      settings: {
+        install: {
+          kind: 'switch',
+          variable: false,
+          help: 'Write it to where the shell loads completions of this user from.',
+          parse: parseBoolean
+        }
+      },
+      details: `Examples:\n  burgee completion ${shell} --install\n  ${installs[shell]}`,
+      run: async ({ settings: { install } }, { write, environment }: Terminal) => {
+        if (!install) {
+          write(script)
+          return 0
+        }
+        const { path, next } = placeOf(shell, environment)
+        await mkdir(dirname(path), { recursive: true })
+        await writeFile(path, script)
+        write(`Wrote ${path}. ${next}\n`)
         return 0
       }
     })
@@ -50,6 +66,24 @@ export function complete(
   const flags = chosen ? describeSettings(chosen.one.settings, 'BURGEE_').flatMap(({ flag }) => flag ?? []) : []
   const candidates = current.startsWith('-') ? [...flags, '--help'] : next
   return [...new Set(candidates)].filter((word) => word.startsWith(current)).sort()
+}
+
+/** Returns where a shell loads a script from, and what to do next. @throws {UsageError} without a home folder */
+function placeOf(shell: string, environment: Environment): { readonly path: string; readonly next: string } {
+  const { HOME: home, XDG_DATA_HOME, XDG_CONFIG_HOME, ZDOTDIR } = environment
+  if (!home) throw new UsageError('HOME is not set: write the script to a file instead')
+  const next = 'It works in new shells.'
+  if (shell === 'bash') {
+    return { path: join(XDG_DATA_HOME || join(home, '.local/share'), 'bash-completion/completions/burgee'), next }
+  }
+  if (shell === 'fish') {
+    return { path: join(XDG_CONFIG_HOME || join(home, '.config'), 'fish/completions/burgee.fish'), next }
+  }
+  const folder = join(ZDOTDIR || home, '.zfunc')
+  return {
+    path: join(folder, '_burgee'),
+    next: `Unless ~/.zshrc has it, add before compinit: fpath+=(${folder})`
+  }
 }
 
 const installs: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import type { ManagedKind } from '@burgee/contract/schemas'
+import { isRecord } from '@burgee/kit'
 
 /** A resource as files describe it, with references by key. A member that is absent is not described. */
 export type Resource = { readonly [member: string]: unknown }
@@ -75,4 +76,12 @@ export type DocumentStatus = 'active' | 'archived' | { readonly complete: string
 
 export function isOperator(item: Operator | Filter): item is Operator {
   return 'operator' in item
+}
+
+/** Returns the features that carry variables in the files, by the key of the variable. */
+export function indexVariables({ features }: ProjectDocument): ReadonlyMap<string, string> {
+  const carried = Object.entries(features).flatMap(([feature, { variables }]) => {
+    return isRecord(variables) ? Object.keys(variables).map((key) => [key, feature] as const) : []
+  })
+  return new Map(carried)
 }

@@ -1,9 +1,17 @@
+import { isRecord } from '@burgee/kit'
 import { writeFileAtomic } from '@burgee/kit/files'
 import { isMap, type Node } from 'yaml'
 import type { FileText } from './fileText.ts'
 import { formatMember } from './formatFile.ts'
 import { formatPath, isEqual, membersOf, placeIn, valueAt } from './members.ts'
-import { type ProjectDocument, type Resource, type Section, sectionNames, sections } from './projectDocument.ts'
+import {
+  type ProjectDocument,
+  type Resource,
+  SETTINGS_KEY,
+  type Section,
+  sectionNames,
+  sections
+} from './projectDocument.ts'
 import type { DescribedProject } from './readFiles.ts'
 
 /** A member of a file that differs from the server. */
@@ -25,9 +33,10 @@ export async function updateFiles(
   const changes: FileChange[] = []
   for (const file of files) {
     const changed = sectionNames.flatMap((section) =>
-      Object.entries(document[section])
-        .filter(([key]) => file.document.hasIn(placeIn([section, key])))
-        .flatMap(([key, resource]) => updateResource(file, section, key, resource))
+      keysIn(file, section).flatMap((key) => {
+        const resource = document[section][key]
+        return resource ? updateResource(file, section, key, resource) : []
+      })
     )
     if (changed.length > 0) await writeFileAtomic(file.path, formatText(file))
     changes.push(...changed)
@@ -50,6 +59,13 @@ export async function updateFiles(
       return [{ file: file.path, resource: name, path: formatPath(path) }]
     })
   }
+}
+
+/** Returns the keys of the resources that a file describes in a section. */
+function keysIn({ value }: FileText, section: Section): readonly string[] {
+  const described = isRecord(value) ? value[section] : undefined
+  if (!isRecord(described)) return []
+  return section === 'settings' ? [SETTINGS_KEY] : Object.keys(described)
 }
 
 function toNode({ document }: FileText, value: unknown): Node {

@@ -1,13 +1,23 @@
 import { escapeLine } from '@burgee/kit/text'
 
 /**
- * Returns rows as lines with aligned columns. Lines fit the width: the widest columns are cut with `…`, the first one
- * never.
+ * Returns rows as lines with aligned columns. Lines fit the width: columns that can be left out are, in the order of
+ * `optional`, which has their indexes; then the widest columns are cut with `…`, the first one never.
  */
 export function formatColumns(
   cells: readonly (readonly string[])[],
-  width = Number.POSITIVE_INFINITY
+  width = Number.POSITIVE_INFINITY,
+  optional: readonly number[] = []
 ): readonly string[] {
+  const [least, ...others] = optional
+  if (least !== undefined && lineWidth(widthsOf(cells)) > width) {
+    const kept = cells.map((row) => row.filter((_, column) => column !== least))
+    return formatColumns(
+      kept,
+      width,
+      others.map((column) => (column > least ? column - 1 : column))
+    )
+  }
   const rows = cells.map((row) => row.map(escapeLine))
   const widths = fit(widthsOf(rows), width)
   return rows.map((row) =>
@@ -33,7 +43,7 @@ function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
 /** Narrows the widest columns until the line fits. */
 function fit(widths: readonly number[], width: number): readonly number[] {
   const fitted = [...widths]
-  for (let excess = sum(fitted) + GAP.length * (fitted.length - 1) - width; excess > 0; ) {
+  for (let excess = lineWidth(fitted) - width; excess > 0; ) {
     const candidates = fitted.map((one, column) => (column === 0 || one <= MIN_WIDTH ? 0 : one))
     const widest = candidates.indexOf(Math.max(...candidates))
     const current = candidates[widest] ?? 0
@@ -47,6 +57,10 @@ function fit(widths: readonly number[], width: number): readonly number[] {
 
 function second(widths: readonly number[], widest: number): number {
   return Math.max(0, ...widths.filter((_, column) => column !== widest))
+}
+
+function lineWidth(widths: readonly number[]): number {
+  return sum(widths) + GAP.length * (widths.length - 1)
 }
 
 function sum(numbers: readonly number[]): number {

@@ -3,7 +3,7 @@ import { escapeControlCharacters } from '@burgee/kit/text'
 import type { OutputFormat, OutputOptions } from '../run/settings.ts'
 import type { Terminal } from '../run/terminal.ts'
 import { formatAny, formatCell, memberNames } from './formatValue.ts'
-import { query } from './query.ts'
+import { explainMissing, query } from './query.ts'
 
 /** What a command found or did. */
 export interface Outcome {
@@ -29,6 +29,8 @@ export async function printOutcome(outcome: Outcome, options: OutputOptions, ter
     return
   }
   if (data === undefined) return
+  const missing = explainMissing(outcome.data, options.query)
+  if (missing !== undefined) terminal.notice(missing)
   const usual = options.query.length > 0 ? [] : (outcome.columns ?? [])
   const layout = { columns: options.columns, usual, width, hasHeader: !options.noHeader }
   for (const text of await texts[format](data, layout)) {

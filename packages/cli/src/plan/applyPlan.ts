@@ -16,8 +16,8 @@ import { exitCodes } from '../run/exitCodes.ts'
 import { toFailure } from '../run/toFailure.ts'
 import { type ApplyContext, applyChange, applyMetrics, PlanOutdatedError, type Requested } from './applyChange.ts'
 import { audiencesOf } from './checkDocument.ts'
-import { CLAIMED, type Plan, type ResourceChange } from './createPlan.ts'
-import { fieldsByResource, nameOf } from './management.ts'
+import type { KeptItem, Plan, ResourceChange } from './createPlan.ts'
+import { CLAIMED, fieldsByResource, nameOf } from './project/managedFields.ts'
 import { readResource } from './readResource.ts'
 
 /** The outcome of the change of one resource. */
@@ -204,11 +204,16 @@ export function managedAfter(
 ): readonly ManagedResource[] {
   const outcomes = new Map(items.map(({ resource, outcome }) => [resource, outcome]))
   const known = fieldsByResource(before)
+  const keptOf = new Map<string, readonly KeptItem[]>()
+  for (const item of plan.kept) {
+    const path = formatPath([item.section, item.key])
+    keptOf.set(path, [...(keptOf.get(path) ?? []), item])
+  }
   const after = described.map((resource): ManagedResource => {
     const path = formatPath([sectionNames.find((name) => sections[name] === resource.kind) ?? '', resource.key])
     const applied = known.get(nameOf(resource)) ?? {}
     const outcome = outcomes.get(path) ?? 'applied'
-    const kept = plan.kept.filter(({ section, key }) => formatPath([section, key]) === path)
+    const kept = keptOf.get(path) ?? []
     const isKept = (name: string) =>
       kept.some((item) => name === formatPath(item.path) || name.startsWith(`${formatPath(item.path)}.`))
     const fields = Object.entries(resource.fields).map(([name, digest]) => {

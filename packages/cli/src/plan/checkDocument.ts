@@ -3,6 +3,7 @@ import { suggestion } from '@burgee/kit/text'
 import {
   type DocumentConfiguration,
   type DocumentStatus,
+  indexVariables,
   isOperator,
   type Operator,
   type ProjectDocument,
@@ -27,10 +28,10 @@ type KnownResources = Pick<ServerProject, 'document' | 'featureOfVariable' | 'am
 /** Returns every reference of files that cannot be followed. */
 export function checkDocument(document: ProjectDocument, server: KnownResources): readonly ReferenceIssue[] {
   const known = {
-    audiences: [...Object.keys(document.audiences), ...Object.keys(server.document.audiences)],
-    features: [...Object.keys(document.features), ...Object.keys(server.document.features)],
-    metrics: [...Object.keys(document.metrics), ...Object.keys(server.document.metrics)],
-    environments: server.environments.map(({ key }) => key)
+    audiences: new Set([...Object.keys(document.audiences), ...Object.keys(server.document.audiences)]),
+    features: new Set([...Object.keys(document.features), ...Object.keys(server.document.features)]),
+    metrics: new Set([...Object.keys(document.metrics), ...Object.keys(server.document.metrics)]),
+    environments: new Set(server.environments.map(({ key }) => key))
   }
   const issues: ReferenceIssue[] = []
   for (const [key, audience] of Object.entries(document.audiences)) {
@@ -38,8 +39,9 @@ export function checkDocument(document: ProjectDocument, server: KnownResources)
     const cycle = findCycle(key, document.audiences)
     if (cycle) reporter('audiences', key)(['for'], `refers to itself: ${cycle.join(' → ')}`)
   }
+  const featureOf = indexVariables(document)
   for (const key of Object.keys(document.variables)) {
-    const feature = server.featureOfVariable.get(key) ?? featureWith(key, document)
+    const feature = server.featureOfVariable.get(key) ?? featureOf.get(key)
     if (feature !== undefined) reporter('variables', key)([], `belongs to feature "${feature}": describe it there`)
   }
   for (const [key, feature] of Object.entries(document.features)) checkFeature(key, feature)
@@ -64,13 +66,13 @@ export function checkDocument(document: ProjectDocument, server: KnownResources)
   function expectKnown(
     what: string,
     key: string,
-    keys: readonly string[],
+    keys: ReadonlySet<string>,
     path: readonly string[],
     report: (path: readonly string[], message: string) => void
   ): void {
     // An id is the reference to an audience that was deleted.
-    if (keys.includes(key) || /^[0-9a-f]{24}$/.test(key)) return
-    report(path, `refers to ${what} "${key}", which does not exist${suggestion(key, keys)}`)
+    if (keys.has(key) || /^[0-9a-f]{24}$/.test(key)) return
+    report(path, `refers to ${what} "${key}", which does not exist${suggestion(key, [...keys])}`)
   }
 
   function checkWebhook(name: string, { environments = [], feature, ...webhook }: Resource): void {
@@ -96,8 +98,8 @@ export function checkDocument(document: ProjectDocument, server: KnownResources)
     }
     // What the server gives a feature that has neither.
     const isPlain = described.variations.length + described.variables.length === 0
-    const variations = isPlain ? ['variation-on', 'variation-off'] : described.variations
-    const variables = isPlain ? [key] : described.variables
+    const variations = new Set(isPlain ? ['variation-on', 'variation-off'] : described.variations)
+    const variables = new Set(isPlain ? [key] : described.variables)
     for (const metric of (feature.metrics ?? []) as readonly string[]) {
       expectKnown('metric', metric, known.metrics, ['metrics'], report)
     }
@@ -130,13 +132,6 @@ function keysOf(
   before: Resource | undefined
 ): readonly string[] {
   return [feature, before].flatMap((one) => Object.keys((one?.[member] ?? {}) as object))
-}
-
-function featureWith(variable: string, { features }: ProjectDocument): string | undefined {
-  const found = Object.entries(features).find(
-    ([, { variables }]) => isRecord(variables) && Object.hasOwn(variables, variable)
-  )
-  return found?.[0]
 }
 
 /** Returns the audiences that an audience refers to directly. */

@@ -2,6 +2,7 @@ import type { ManagedKind, Management } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import { digestOf, formatPath, isEqual, type Member, membersOf, valueAt } from '../document/members.ts'
 import {
+  indexVariables,
   type ProjectDocument,
   type Resource,
   type Section,
@@ -9,6 +10,7 @@ import {
   sectionOf,
   sections
 } from '../document/projectDocument.ts'
+import { CLAIMED, fieldsByResource, nameOf } from './project/managedFields.ts'
 
 /** What to do with members that were changed by hand since they were applied. */
 export const driftModes = ['put-back', 'keep', 'fail'] as const
@@ -77,6 +79,10 @@ export function createPlan(
 ): Plan {
   const own = management.find(({ label }) => label === options.label)
   const applied = new Map((own?.resources ?? []).map((one) => [`${one.kind} ${one.key}`, one.fields]))
+  const carried = indexVariables(files)
+  const others = management
+    .filter(({ label }) => label !== options.label)
+    .map((one) => ({ label: one.label, fields: fieldsByResource(one) }))
   const changes: ResourceChange[] = []
   const kept: KeptItem[] = []
   const conflicts: OwnershipConflict[] = []
@@ -122,9 +128,8 @@ export function createPlan(
   }
 
   function findConflicts(section: Section, key: string, members: readonly Member[]): readonly OwnershipConflict[] {
-    return management.flatMap(({ label, resources }) => {
-      if (label === options.label) return []
-      const fields = resources.find((one) => one.kind === sections[section] && one.key === key)?.fields ?? {}
+    return others.flatMap(({ label, fields: described }) => {
+      const fields = described.get(nameOf({ kind: sections[section], key })) ?? {}
       const paths = members.map(({ path }) => formatPath(path)).filter((path) => Object.hasOwn(fields, path))
       return paths.map((path) => ({ section, key, path, label }))
     })
@@ -162,7 +167,7 @@ export function createPlan(
 
   function remove(section: Section, key: string, before: Resource): void {
     // A variable that a feature carries now is described there.
-    if (section === 'variables' && carriesVariable(files, key)) return
+    if (section === 'variables' && carried.has(key)) return
     const kind = sections[section]
     const { onRemoved, allowDelete } = options
     if (section === 'settings') return void kept.push({ section, key, path: [], reason: 'settings' })
@@ -176,13 +181,6 @@ export function createPlan(
     }
   }
 }
-
-function carriesVariable({ features }: ProjectDocument, key: string): boolean {
-  return Object.values(features).some(({ variables }) => isRecord(variables) && Object.hasOwn(variables, key))
-}
-
-/** The digest of a member that was claimed and not applied yet. */
-export const CLAIMED = '-'
 
 /** Whether members were changed by hand since they were applied. */
 export function hasDrift({ changes }: Plan): boolean {

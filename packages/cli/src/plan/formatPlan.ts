@@ -11,10 +11,14 @@ import type { PreviewedItem } from './previewPlan.ts'
 /** Formats a plan for people. */
 export function formatPlan(plan: Plan, title: string, previews: readonly PreviewedItem[] = []): string {
   const { changes, kept, conflicts } = plan
+  const byResource = new Map(previews.map((item) => [item.resource, item]))
   if (changes.length + kept.length + conflicts.length === 0)
     return `${title}\nNo changes: the project is as the files describe it.`
   const lines = [
-    ...changes.flatMap((change) => [...formatChange(change), ...formatPreview(change, previews)]),
+    ...changes.flatMap((change) => [
+      ...formatChange(change),
+      ...formatPreview(byResource.get(formatPath([change.section, change.key])))
+    ]),
     ...kept.map(formatKept),
     ...conflicts.map(
       ({ section, key, path, label }) =>
@@ -24,8 +28,7 @@ export function formatPlan(plan: Plan, title: string, previews: readonly Preview
   return [title, ...lines.map((line) => `  ${line}`), summarize(plan)].join('\n')
 }
 
-function formatPreview({ section, key }: ResourceChange, previews: readonly PreviewedItem[]): readonly string[] {
-  const found = previews.find(({ resource }) => resource === formatPath([section, key]))
+function formatPreview(found: PreviewedItem | undefined): readonly string[] {
   if (!found) return []
   const { outcome, reason = '', environments } = found
   if (outcome !== 'accepted') {

@@ -3,8 +3,8 @@ import { MAX_MANAGED_RESOURCES, type ManagedResource, type Management } from '@b
 import { digestOf, formatPath, membersOf } from '../document/members.ts'
 import { type ProjectDocument, sectionNames, sections } from '../document/projectDocument.ts'
 import type { Session } from '../run/session.ts'
-import { CLAIMED } from './createPlan.ts'
 import type { OpenPlan } from './openPlan.ts'
+import { CLAIMED, fieldsByResource, nameOf } from './project/managedFields.ts'
 
 /** Who describes the members of a project, as the server keeps it for one label. */
 export interface ManagementLog {
@@ -80,12 +80,4 @@ export function claims(described: readonly ManagedResource[], before: Management
 export function differences(described: readonly ManagedResource[], before: Management): readonly ManagedResource[] {
   const known = fieldsByResource(before)
   return described.filter((resource) => digestOf(resource.fields) !== digestOf(known.get(nameOf(resource)) ?? {}))
-}
-
-export function fieldsByResource({ resources }: Management): ReadonlyMap<string, ManagedResource['fields']> {
-  return new Map(resources.map((resource) => [nameOf(resource), resource.fields]))
-}
-
-export function nameOf({ kind, key }: Pick<ManagedResource, 'kind' | 'key'>): string {
-  return `${kind} ${key}`
 }

@@ -46,16 +46,22 @@ export async function previewPlan(
   return items
 }
 
+/** Returns the update of a feature that a change makes; `undefined` if it does not exist. */
+export function draftUpdate(change: ResourceChange, server: OpenPlan['server']) {
+  const feature = server.features.get(change.key)
+  if (!feature) return undefined
+  const names = new Set(change.members.map(({ path: [name = ''] }) => name))
+  const after = desired(change, toFeature(feature, server.references))
+  return updateBody(change, after, { names, feature, server })
+}
+
 async function preview(
   change: ResourceChange,
   { client }: Pick<Session, 'client'>,
   { server }: OpenPlan
 ): Promise<Omit<PreviewedItem, 'resource'>> {
-  const feature = server.features.get(change.key)
-  if (!feature) return { outcome: 'notPreviewed', environments: [] }
-  const names = new Set(change.members.map(({ path: [name = ''] }) => name))
-  const after = desired(change, toFeature(feature, server.references))
-  const update = updateBody(change, after, { names, feature, server })
+  const update = draftUpdate(change, server)
+  if (!update) return { outcome: 'notPreviewed', environments: [] }
   try {
     const params = { project: server.key, feature: change.key }
     const { environments } = await client.previewFeature({ params, body: { update } })

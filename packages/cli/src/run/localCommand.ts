@@ -2,7 +2,7 @@ import { type Command, command } from '@burgee/kit/commandLine'
 import type { Settings, Values } from '@burgee/kit/settings'
 import { type Outcome, printOutcome } from '../output/outcome.ts'
 import { type OutputOptions, outputSettings } from './settings.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, terminalFor } from './terminal.ts'
 
 interface LocalCommand<S extends Settings> {
   readonly name: string
@@ -21,9 +21,10 @@ export function localCommand<const S extends Settings>(declared: LocalCommand<S>
   return command({
     ...declared,
     settings: { ...declared.settings, ...outputSettings },
-    run: async (given, terminal: Terminal) => {
+    run: async (given, process: Terminal) => {
       // The command is declared with both sets of settings.
       const settings = given.settings as unknown as Values<S> & OutputOptions
+      const terminal = terminalFor(settings, process)
       const outcome = await declared.run({ arguments: given.arguments, settings }, terminal)
       await printOutcome(outcome, settings, terminal)
       return outcome.exitCode ?? 0

@@ -9,8 +9,10 @@ import type { RepositorySettings } from '../repository/parseRepositoryFile.ts'
 import { readRepositoryFile } from '../repository/repositoryFile.ts'
 import { version } from '../version.ts'
 import { type CheckedClient, checkedClient } from './checkedClient.ts'
+import { debugFetch } from './debugFetch.ts'
 import { NotConfirmedError } from './errors.ts'
 import { retryingFetch } from './retryingFetch.ts'
+import { type RawRequest, sendRaw } from './sendRaw.ts'
 import { type ConnectionOptions, type CredentialOptions, credentialSettings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -33,6 +35,8 @@ export interface Session extends CheckedClient {
   readonly terminal: Terminal
   /** Calls an operation by its id. */
   readonly call: (id: string, request: object) => Promise<unknown>
+  /** Sends any request, and returns the body of its response. @throws {ApiError} */
+  readonly request: (request: RawRequest) => Promise<unknown>
   /** The project of the settings; empty if they have none. */
   readonly givenProject: string
   /** Returns the project of the settings, the repository or the profile. @throws {UsageError} without one. */
@@ -51,13 +55,15 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
     file: await terminal.credentials(),
     now: terminal.now
   })
-  const send = retryingFetch(withReferrer(limitedFetch, command), { random: Math.random, onRetry: terminal.notice })
+  const plain = options.debug ? debugFetch(limitedFetch, terminal) : limitedFetch
+  const send = retryingFetch(withReferrer(plain, command), { random: Math.random, onRetry: terminal.notice })
   const table = manifest().map(({ row }) => row)
+  const tracked = trackWrites(send, command, terminal.pendingWrites)
   const unchecked = createTableClient({
     table,
     baseUrl: server,
     credentials: { tokenSource: account.tokens },
-    fetch: trackWrites(send, command, terminal.pendingWrites)
+    fetch: tracked
   })
   const { client, explain } = checkedClient(unchecked, manifest())
   const methods: Readonly<Record<string, (request: object) => Promise<unknown>>> = client as never
@@ -74,6 +80,7 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
       return method(request)
     },
     explain,
+    request: (request) => sendRaw(request, { server, tokens: account.tokens, send: tracked }),
     givenProject: options.project ?? '',
     project: () => required('project', options.project || repository.project || profile?.project),
     environment: () => required('environment', options.environment || repository.environment || profile?.environment),

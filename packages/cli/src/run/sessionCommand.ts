@@ -3,7 +3,7 @@ import type { Settings, Values } from '@burgee/kit/settings'
 import { type Outcome, printOutcome } from '../output/outcome.ts'
 import type { RemoteEnvironment, Session, SessionOptions } from './session.ts'
 import { type ConnectionOptions, connectionSettings } from './settings.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, terminalFor } from './terminal.ts'
 
 /** The declaration of a command that may call a server. */
 export interface SessionCommand<S extends Settings> {
@@ -40,9 +40,10 @@ export function sessionCommand<const S extends Settings>(declared: SessionComman
   return command({
     ...declared,
     settings: { ...declared.settings, ...connectionSettings },
-    run: async (given, terminal: Terminal) => {
+    run: async (given, process: Terminal) => {
       // The command is declared with both sets of settings.
       const settings = given.settings as unknown as Values<S> & ConnectionOptions & SessionOptions
+      const terminal = terminalFor(settings, process)
       let opened: Promise<Session> | undefined
       // Loaded on demand, since help and completion start faster without it.
       const session = () =>

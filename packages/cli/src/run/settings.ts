@@ -39,6 +39,13 @@ export const outputSettings = {
     variable: false,
     help: 'No names above the columns of tsv, and of --columns.',
     parse: parseBoolean
+  },
+  quiet: {
+    heading,
+    kind: 'switch',
+    variable: false,
+    help: 'No notices and progress on standard error, only questions and failures.',
+    parse: parseBoolean
   }
 } as const satisfies Settings
 
@@ -60,7 +67,14 @@ export const connectionSettings = {
     help: 'Profile to use instead of the current one; see burgee use --help.',
     parse: parseText
   },
-  ...outputSettings
+  ...outputSettings,
+  debug: {
+    heading,
+    kind: 'switch',
+    variable: false,
+    help: 'Print requests to standard error, with secrets masked.',
+    parse: parseBoolean
+  }
 } as const satisfies Settings
 
 export type ConnectionOptions = Values<typeof connectionSettings>

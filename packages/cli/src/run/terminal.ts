@@ -40,3 +40,8 @@ export interface Terminal {
   /** Each resolves when a file of this computer is saved, for which an interruption waits. */
   readonly pendingSaves: Set<() => Promise<void>>
 }
+
+/** Returns the terminal of a command; with `--quiet`, one without notices. */
+export function terminalFor({ quiet }: { readonly quiet: boolean }, terminal: Terminal): Terminal {
+  return quiet ? { ...terminal, notice: () => {} } : terminal
+}

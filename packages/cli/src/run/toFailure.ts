@@ -119,7 +119,9 @@ function hintFor({
 export function formatFailure(failure: Failure, format: 'json' | 'text'): string {
   if (format === 'json') return escapeControlCharacters(JSON.stringify({ error: failure }))
   const { message, issues = [], hint, code } = failure
-  const text = code === 'DEFECT' ? message : message.replace(/\s*\n\s*/g, ' ')
+  // A defect has a stack, and mistakes in files have a line each.
+  const breaks = { DEFECT: '$&', USAGE: '\n  ' }[code] ?? ' '
+  const text = message.replace(/\s*\n\s*/g, breaks)
   const repeated = issues.every((issue) => text.includes(issue.message))
   const lines = [
     `burgee: ${text}`,

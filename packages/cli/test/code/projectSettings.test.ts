@@ -123,6 +123,7 @@ webhooks:
     expect(code).toBe(2)
     expect(stderr).toContain('file.yaml:4:10: webhooks.Other does not exist yet: creating it needs url and events')
     expect(stderr).toContain('webhooks.Other.feature refers to feature "serch", which does not exist')
+    expect(stderr.trim().split('\n')).toHaveLength(3)
     expect(stderr).toContain('webhooks.Other.environments refers to environment "prodction", which does not exist')
   })
 

@@ -102,7 +102,7 @@ export function parseCommandLine<Context>(
   }
   try {
     const [first, ...words] = args
-    root.parse(first === 'help' ? [...words, '--help'] : [...args], { from: 'user' })
+    root.parse(first === 'help' && !isTopic(program, words) ? [...words, '--help'] : [...args], { from: 'user' })
   } catch (error) {
     // Commander throws after printing help or the version, too.
     if (printed === undefined || error instanceof UsageError) throw error
@@ -110,6 +110,22 @@ export function parseCommandLine<Context>(
   }
   if (!chosen) throw new UsageError(`a command is missing. See ${program.name} --help`)
   return resolveCommand(chosen, program, root, environment)
+}
+
+/**
+ * Whether the words after `help` name a topic: a command such as `help output`. Otherwise they name a command.
+ * @throws {UsageError} if they name neither.
+ */
+function isTopic(
+  { commands, name }: Pick<Program<never>, 'commands' | 'name'>,
+  [word = '-']: readonly string[]
+): boolean {
+  const topics = commands.flatMap((each) => /^help (.+)$/.exec(each.name)?.[1] ?? [])
+  const groups = commands.map((each) => each.name.split(' ')[0] ?? '')
+  if (topics.includes(word)) return true
+  if (word.startsWith('-') || groups.includes(word)) return false
+  const kinds = topics.length > 0 ? 'command or topic' : 'command'
+  throw new UsageError(`there is no ${kinds} '${word}'${suggestion(word, [...topics, ...groups])}. See ${name} --help`)
 }
 
 /**

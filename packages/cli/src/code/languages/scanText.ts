@@ -90,7 +90,19 @@ function tokenize(text: string, comments: Language['comments'], quotes: Language
     texts.push([start, start + found.length])
     return found
   })
-  return { code, isInText: (offset: number) => texts.some(([start, end]) => start < offset && offset < end) }
+  return { code, isInText: (offset: number) => isInside(texts, offset) }
+}
+
+/** Whether an offset is inside of one of some ranges, which are sorted and do not overlap. */
+function isInside(ranges: readonly (readonly [start: number, end: number])[], offset: number): boolean {
+  let [low, high] = [0, ranges.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ranges[middle]?.[0] ?? 0) < offset) low = middle + 1
+    else high = middle
+  }
+  // The last range that starts before the offset.
+  return offset < (ranges[low - 1]?.[1] ?? 0)
 }
 
 function escapePattern(text: string): string {

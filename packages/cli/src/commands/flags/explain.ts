@@ -1,12 +1,13 @@
 import { ApiError } from '@burgee/contract/client'
 import type { ExplainedFeature, ExplainedTarget, ExplainRequest } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
-import { parseBoolean, UsageError } from '@burgee/kit/settings'
+import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { parseFlag } from '../../operations/parseFlag.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { NotFoundError } from '../../run/errors.ts'
 import { exitCodes } from '../../run/exitCodes.ts'
+import type { Session } from '../../run/session.ts'
 import { environmentSettings, projectSettings } from '../../run/settings.ts'
 import { formatShare } from './words.ts'
 
@@ -19,6 +20,21 @@ const userSetting = {
   }
 } as const
 
+/** Returns the update that a project file would make of a flag; none if it changes nothing. @throws {UsageError} */
+async function readDraft(path: string, feature: string | undefined, session: Session) {
+  if (feature === undefined) throw new UsageError('--draft needs the key of the flag that it changes')
+  const { readFiles } = await import('../../document/readFiles.ts')
+  const { openPlan } = await import('../../plan/openPlan.ts')
+  const { draftUpdate } = await import('../../plan/previewPlan.ts')
+  const described = await readFiles([path])
+  const resource = `features.${feature}`
+  const opened = await openPlan(session, described, { paths: [path], into: session.project(), only: [resource] })
+  const change = opened.plan.changes.find(({ section, key }) => section === 'features' && key === feature)
+  if (change?.action === 'create')
+    throw new NotFoundError(`feature "${feature}" does not exist yet: apply the file first`)
+  return change && draftUpdate(change, opened.server)
+}
+
 /** `burgee explain` and `burgee evaluate` */
 export const explainCommands = [
   apiCommand({
@@ -27,6 +43,12 @@ export const explainCommands = [
     arguments: ['[key]'],
     settings: {
       ...userSetting,
+      draft: {
+        variable: false,
+        placeholder: 'file',
+        help: 'Explain the flag as if this project file were applied. Needs the permission feature:write.',
+        parse: parseText
+      },
       exitCode: {
         kind: 'switch',
         variable: false,
@@ -36,12 +58,18 @@ export const explainCommands = [
       ...environmentSettings,
       ...projectSettings
     },
-    details: `Example:\n  burgee explain new-checkout --environment production --user '{"user_id":"ada","country":"CA"}'`,
-    run: async ({ arguments: [feature], settings: { user, exitCode } }, { client, project, environment }) => {
+    details: `Examples:\n  burgee explain new-checkout --environment production --user '{"user_id":"ada","country":"CA"}'\n  burgee explain new-checkout --user ada --draft flags/features/new-checkout.yaml`,
+    run: async ({ arguments: [feature], settings: { user, draft: path, exitCode } }, session) => {
+      const { client, project, environment } = session
+      const draft = path === '' ? undefined : await readDraft(path, feature, session)
       const data = await client
         .explain({
           params: { project: project(), environment: environment() },
-          body: { user: assertUser(user, 'explain'), ...(feature !== undefined && { feature }) }
+          body: {
+            user: assertUser(user, 'explain'),
+            ...(feature !== undefined && { feature }),
+            ...(draft && { draft })
+          }
         })
         .catch(rethrowUnknown('feature'))
       const isServed = data.features.some(({ variation }) => variation !== undefined)

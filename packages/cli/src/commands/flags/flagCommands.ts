@@ -160,7 +160,9 @@ function formatFlags(flags: readonly FeatureListItem[], width: number): string {
   ])
   return formatColumns(
     [['KEY', 'NAME', 'STATUS', ...environments.map((key) => key.toUpperCase())], ...rows],
-    width
+    width,
+    // What flags serve is more important than their names.
+    [1]
   ).join('\n')
 }
 

@@ -1,4 +1,5 @@
 import type { TargetInput } from '@burgee/contract/schemas'
+import { rolloutState } from '@burgee/contract/words'
 import { parseText, UsageError } from '@burgee/kit/settings'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
@@ -16,6 +17,24 @@ export const rollout = apiCommand({
       variable: false,
       placeholder: 'percentage',
       help: 'Share of the users who match, 0 to 100. Required.',
+      parse: parsePercentage
+    },
+    over: {
+      variable: false,
+      placeholder: 'duration',
+      help: 'Rise gradually to this share, as in 12h or 7d.',
+      parse: parseDuration
+    },
+    at: {
+      variable: false,
+      placeholder: 'date',
+      help: 'Serve this share from a time on, as in 2026-03-01T12:00:00Z.',
+      parse: parseDate
+    },
+    from: {
+      variable: false,
+      placeholder: 'percentage',
+      help: 'Share until then, with --over or --at. If empty, the current one; 0 for a new target.',
       parse: parsePercentage
     },
     where: {
@@ -44,16 +63,23 @@ export const rollout = apiCommand({
     'Changes the rollout of the target with this condition, or adds a target for it',
     'before the others. Other targets stay as they are.',
     '',
-    'Example:',
-    '  burgee rollout new-checkout --to 20 --where country=CA --environment production'
+    'Examples:',
+    '  burgee rollout new-checkout --to 20 --where country=CA --environment production',
+    '  burgee rollout new-checkout --to 100 --over 7d --environment production'
   ].join('\n'),
-  run: ({ arguments: [key = ''], settings: { to, where, target: name, serve } }, session) => {
+  run: ({ arguments: [key = ''], settings: { to, over, at, from, where, target: name, serve } }, session) => {
     if (to === '')
       throw new UsageError('rollout needs --to, the share of users from 0 to 100. See burgee rollout --help')
+    if (over !== '' && at !== '') throw new UsageError('--over rises gradually, and --at at once: give one of them')
+    if (from !== '' && over === '' && at === '') {
+      throw new UsageError('--from is the share before a later one: give --over <duration> or --at <date>, too')
+    }
     return changeFlag(session, key, (flag) => {
       const { targets } = flag.configuration
       const found = findTarget(flag, where, name)
-      const share = toRollout(to, flag.words.now)
+      const { now } = flag.words
+      const before = from === '' ? currentShare(found, now) : from / 100
+      const share = over === '' && at === '' ? toRollout(to, now) : laterShare({ before, to, over, at }, now)
       if (found) {
         const changed = targets.map((target) => (target === found ? { ...target, rollout: share ?? null } : target))
         return { targets: changed.map(toInput) }
@@ -77,6 +103,23 @@ function parsePercentage(text: string): number | '' | undefined {
   if (text === '') return ''
   const number = Number(text.replace(/\s*%$/, ''))
   return text.trim() !== '' && number >= 0 && number <= 100 ? number : undefined
+}
+
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+
+/** Parses a duration as in `7d`, in milliseconds. */
+function parseDuration(text: string): number | '' | undefined {
+  if (text === '') return ''
+  const [, number = '0', unit] = /^(\d{1,4})([mhdw])$/.exec(text) ?? []
+  // The pattern accepts these units only.
+  return Number(number) > 0 ? Number(number) * UNITS[unit as keyof typeof UNITS] : undefined
+}
+
+/** Parses a date or a date with a time, and returns its epoch milliseconds. */
+function parseDate(text: string): number | '' | undefined {
+  if (text === '') return ''
+  const date = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : date
 }
 
 const properties = ['user_id', 'email', 'country', 'platform', 'deviceModel', 'appVersion', 'platformVersion']
@@ -142,9 +185,41 @@ function canonical(filters: readonly unknown[]): string {
 function toRollout(percentage: number, now: number): Rollout | undefined {
   if (percentage === 100) return undefined
   const startDate = new Date(now).toISOString()
-  const share = Number((percentage / 100).toFixed(6))
+  const share = toFraction(percentage / 100)
   const stages = [{ type: 'discrete' as const, percentage: share, date: startDate }]
   return { type: 'stepped', startDate, startPercentage: share, stages }
+}
+
+/** Returns the share that a target includes now, as a fraction; 0 for a new target. */
+function currentShare(target: Target | undefined, now: number): number {
+  return target ? rolloutState(target.rollout, now).share : 0
+}
+
+interface LaterShare {
+  /** A fraction. */
+  readonly before: number
+  /** A percentage. */
+  readonly to: number
+  readonly over: number | ''
+  readonly at: number | ''
+}
+
+/** Returns a rollout that rises gradually during a time, or at once at a date. @throws {UsageError} for a past date */
+function laterShare({ before, to, over, at }: LaterShare, now: number): Rollout {
+  const [startDate, startPercentage] = [new Date(now).toISOString(), toFraction(before)]
+  const percentage = toFraction(to / 100)
+  if (over !== '') {
+    const stages = [{ type: 'linear' as const, percentage, date: new Date(now + over).toISOString() }]
+    return { type: 'gradual', startDate, startPercentage, stages }
+  }
+  if (Number(at) <= now) throw new UsageError('--at has passed: leave it out to serve the share at once')
+  const stages = [{ type: 'discrete' as const, percentage, date: new Date(Number(at)).toISOString() }]
+  return { type: 'stepped', startDate, startPercentage, stages }
+}
+
+/** Rounds a fraction to what people can type as a percentage. */
+function toFraction(share: number): number {
+  return Number(share.toFixed(6))
 }
 
 function newTarget(

@@ -33,7 +33,7 @@ export const plan = apiCommand({
     out: { variable: false, placeholder: 'file', help: 'Save the plan, for burgee apply.', parse: parseText },
     ...projectSettings
   },
-  details: `${filesHelp} Changes nothing.\n\nExits with 1 for changes with --detailed-exit-code, and for changes by hand with\n--drift fail; with 6 for members that the files of another label describe; with 7 for\nchanges that the server would refuse, with --preview.\n\nExample:\n  burgee plan flags --detailed-exit-code`,
+  details: `${filesHelp} Changes nothing.\n\nExits with 1 for changes with --detailed-exit-code, and for changes by hand with\n--drift fail; with 6 for members that the files of another label describe; with\n7 for changes that the server would refuse, with --preview.\n\nExample:\n  burgee plan flags --detailed-exit-code`,
   run: async ({ arguments: files, settings }, session) => {
     const { readFiles } = await import('../../document/readFiles.ts')
     const { openPlan } = await import('../../plan/openPlan.ts')

@@ -1,7 +1,10 @@
-import { UsageError } from '@burgee/kit/settings'
+import { writeFile } from 'node:fs/promises'
+import { paginate } from '@burgee/contract/client'
+import { parseText, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { exitCodes } from '../../run/exitCodes.ts'
+import type { Session } from '../../run/session.ts'
 import { confirmationSettings, projectSettings } from '../../run/settings.ts'
 import { assertBetween, betweenSettings } from './compare.ts'
 
@@ -11,7 +14,7 @@ const parts = ['targets', 'status'] as const
 export const promote = apiCommand({
   name: 'promote',
   summary: 'Copy what flags serve in one environment to another.',
-  arguments: ['<key...>'],
+  arguments: ['[key...]'],
   settings: {
     ...betweenSettings,
     include: {
@@ -20,14 +23,19 @@ export const promote = apiCommand({
       help: 'targets or status. Repeatable. If omitted, the targets: nothing is turned on.',
       parse: (text: string) => parts.find((part) => part === text)
     },
+    tag: { kind: 'list', help: 'Also the flags with this tag. Repeatable.', parse: parseText },
+    report: { variable: false, placeholder: 'file', help: 'Write what was done to a file, as JSON.', parse: parseText },
     ...projectSettings,
     ...confirmationSettings
   },
-  details: 'Example:\n  burgee promote new-checkout search --from staging --to production',
-  run: async ({ arguments: features, settings }, { client, project, confirm, terminal }) => {
+  details:
+    'Examples:\n  burgee promote new-checkout search --from staging --to production\n  burgee promote --tag release-42 --from staging --to production --report report.json',
+  run: async ({ arguments: keys, settings }, session) => {
+    const { client, project, confirm, terminal } = session
     assertBetween('promote', settings)
-    const { from, to, include } = settings
+    const { from, to, include, tag, report: path } = settings
     if (from === to) throw new UsageError(`--from and --to are both ${from}: they should differ`)
+    const features = await selectFeatures(keys, tag, session)
     const body = {
       from: { environment: from },
       to: [{ environment: to }],
@@ -43,7 +51,8 @@ export const promote = apiCommand({
     const done = await client.createPromotion({ params, body: { ...body, preview: false, digest: preview.digest } })
     return report(done.items)
 
-    function report(items: typeof preview.items) {
+    async function report(items: typeof preview.items) {
+      if (path !== '') await writeReport(path, { from, to, items })
       return {
         data: { items },
         text: (width: number) => formatItems(items, width).join('\n'),
@@ -52,6 +61,32 @@ export const promote = apiCommand({
     }
   }
 })
+
+/** Returns the given flags and those with the tags. @throws {UsageError} if there are none. */
+async function selectFeatures(
+  keys: readonly string[],
+  tags: readonly string[],
+  { client, project }: Session
+): Promise<readonly string[]> {
+  const found = new Set(keys)
+  for (const tag of tags) {
+    const query = { tags: [tag], sortBy: 'key' as const, sortOrder: 'asc' as const }
+    let count = 0
+    for await (const { key } of paginate(client.listFeatureSummaries, { params: { project: project() }, query })) {
+      found.add(key)
+      count++
+    }
+    if (count === 0) throw new UsageError(`no flag has the tag ${JSON.stringify(tag)}`)
+  }
+  if (found.size === 0) throw new UsageError('promote needs flags: give keys, or --tag. See burgee promote --help')
+  return [...found]
+}
+
+async function writeReport(path: string, report: object): Promise<void> {
+  await writeFile(path, `${JSON.stringify(report, null, 2)}\n`).catch((error: Error) => {
+    throw new UsageError(`${path} cannot be written: ${error.message}`, { cause: error })
+  })
+}
 
 interface Item {
   readonly feature: string

@@ -45,6 +45,7 @@ export const init = apiCommand({
       keys: environments.map(({ key }) => key),
       usual: environments.find(({ type }) => type === 'development')?.key
     })
+    const flag = await suggestFlag(client, project)
     const types = settings.types === '' ? [] : ['types:', `  out: ${JSON.stringify(settings.types)}`]
     const text = [
       '# What the command line of Burgee uses in this repository, for everyone.',
@@ -65,23 +66,38 @@ export const init = apiCommand({
           '',
           'In the application, with the server key that burgee keys list --show prints:',
           '',
-          snippet(session.server),
+          snippet(session.server, flag.key),
           '',
-          `Next: burgee flags create new-checkout${settings.types === '' ? '' : ', then burgee types'}`
+          `Next: burgee flags ${flag.isNew ? 'create' : 'show'} ${flag.key}${settings.types === '' ? '' : ', then burgee types'}`
         ].join('\n')
     }
   }
 })
 
 /** The code of an application that reads a flag. */
-function snippet(server: string): string {
+function snippet(server: string, key: string): string {
   return `  import { BurgeeProvider } from '@burgee/openfeature-provider'
   import { OpenFeature } from '@openfeature/server-sdk'
 
   await OpenFeature.setProviderAndWait(
     new BurgeeProvider({ url: '${server}', sdkKey: process.env.BURGEE_SDK_KEY })
   )
-  const isOn = await OpenFeature.getClient().getBooleanValue('new-checkout', false, { targetingKey: 'ada' })`
+  const isOn = await OpenFeature.getClient().getBooleanValue('${key}', false, { targetingKey: 'ada' })`
+}
+
+/** Returns the key of a flag to start with: a free one, if the usual ones exist the last of them. */
+async function suggestFlag(
+  client: Session['client'],
+  project: string
+): Promise<{ readonly key: string; readonly isNew: boolean }> {
+  const keys = ['new-checkout', 'first-flag', 'second-flag', 'third-flag']
+  const known = new Set<string>()
+  for (const search of ['new-checkout', '-flag']) {
+    const listed = paginate(client.listFeatureSummaries, { params: { project }, query: { search } })
+    for await (const { key } of listed) known.add(key)
+  }
+  const free = keys.find((key) => !known.has(key))
+  return { key: free ?? keys.at(-1) ?? '', isNew: free !== undefined }
 }
 
 async function readProjects({ client }: Session): Promise<readonly string[]> {

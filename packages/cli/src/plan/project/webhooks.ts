@@ -6,7 +6,12 @@ import type { ProjectDocument, Resource } from '../../document/projectDocument.t
 import { NotFoundError } from '../../run/errors.ts'
 import type { Session } from '../../run/session.ts'
 import type { ResourceChange } from '../createPlan.ts'
-import type { References } from '../readProject.ts'
+
+/** The keys of what webhooks refer to, by id. */
+interface References {
+  readonly environments: ReadonlyMap<string, string>
+  readonly features: ReadonlyMap<string, string>
+}
 
 /** The webhooks of a project as files describe them, by name. */
 export interface NamedWebhooks {
