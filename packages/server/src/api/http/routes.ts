@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { type Operation, operations } from '@burgee/contract'
 import Router from '@koa/router'
 import type { Context, Middleware, Next } from 'koa'
@@ -6,21 +5,15 @@ import type { z } from 'zod'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { KeyConfigs } from '../../delivery/configs/configs.ts'
 import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
-import type { Download } from '../../delivery/downloads/download.ts'
-import type { StartStream } from '../../delivery/streams/streamSink.ts'
 import type { AccessTokenVerifier } from '../../identity/tokens/accessTokenVerifier.ts'
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
 import { methodNotAllowed, notFound } from '../../lib/errors.ts'
-import { matchesEtag, toStrongEtag } from '../../lib/etag.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
-import { createTimeSlices, takeTurn } from '../../lib/time.ts'
-import type { Page } from '../../storage/store.ts'
+import { takeTurn } from '../../lib/time.ts'
 import { ONLY_PROJECT } from '../handlers/features/manifest.ts'
-import type { Handlers, RequestConnection, Revised, WithEtag } from '../handlers/shared/handler.ts'
-import { JsonText } from '../handlers/shared/jsonText.ts'
+import type { Handlers, RequestConnection } from '../handlers/shared/handler.ts'
 import { type SignatureResult, verifyUsers } from '../handlers/shared/verifyUsers.ts'
-import { WithHeaders } from '../handlers/shared/withHeaders.ts'
 import {
   authenticateAccessToken,
   authenticateSdkKey,
@@ -35,9 +28,7 @@ import type { ReadBarrier } from './request/readBarrier.ts'
 import { hasBody, readBody, readRawBody } from './request/readBody.ts'
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
 import { closedOf } from './response/closedOf.ts'
-import { sendDownload } from './response/sendDownload.ts'
-import { sendEventStream } from './response/sendEventStream.ts'
-import { sendJson } from './response/sendJson.ts'
+import { sendResult } from './response/sendResult.ts'
 import { surfaceOf } from './surface.ts'
 
 interface Dependencies {
@@ -94,21 +85,6 @@ export function routes({
     onKeyUse(caller.environment._id, caller.keyDigest)
     return caller
   }
-  const bodyOf = async (ctx: Context, record: Operation, schema: z.ZodType, identity: KeyConfig | TokenCaller) => {
-    const isPublic = 'keyType' in identity && identity.keyType !== 'server'
-    const limit = isPublic && (record.rateLimit === 'bytes' || record.rateLimit === 'userData') && record.rateLimit
-    const count = async (bytes: number) => (limit ? limits[limit](ctx.ip, bytes) : undefined)
-    // The path contains the id of the user, which is stored too. Small records take more space than their body.
-    if (limit === 'userData') await count(ctx.url.length + RECORD_BYTES)
-    if (!record.rawBody) {
-      if (!hasBody(ctx.req) && schema.safeParse(undefined).success) return undefined
-      const isManagement = record.credential.type === 'token'
-      const body = await readBody(ctx.req, { count, acceptsRepeatedMembers: !isManagement, isManagement })
-      await takeManagementTurn(record)
-      return parseRequestPart(schema, namesOf(record).fromRequest(body), 'body')
-    }
-    return readRawBody(ctx.req, { ...record.rawBody, count })
-  }
   const namesOf = ({ credential }: Operation) => (credential.type === 'token' ? managementNames : currentNames)
   // Paths are case-sensitive: error bodies depend on the path.
   const router = new Router({ sensitive: true })
@@ -130,12 +106,7 @@ export function routes({
         await limits.requests?.(identity.sdkKey)
       assertDecodableUrl(ctx)
       const names = namesOf(record)
-      const input = {
-        ...(record.params ? { params: parseRequestPart(record.params, ctx.params, 'path') } : {}),
-        ...(record.query ? { query: parseQuery(record, record.query, names.fromRequest(queryOf(ctx))) } : {}),
-        ...(record.headers ? { headers: parseRequestPart(record.headers, ctx.headers, 'headers') } : {}),
-        ...(record.body ? { body: await bodyOf(ctx, record, record.body, identity) } : {})
-      }
+      const input = await parseInput(ctx, record, { identity, names, limits })
       const hasWaited = 'sdkKey' in identity && ((await barrier.wait(ctx, identity)) || record.readsBody)
       // The key may have been invalidated, or the config may have changed, while the body or a change arrived.
       const current = hasWaited ? await identify(ctx, record) : identity
@@ -151,7 +122,7 @@ export function routes({
       const result = await handle(input, caller, connection)
       await takeManagementTurn(record)
       if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access
-      await reply(ctx, record, { result, caller }, names)
+      await sendResult(ctx, record, { result, caller }, names)
     })
   }
   return [manifestOfOnlyProject, router.routes() as Middleware, methodNotAllowedHandler]
@@ -208,15 +179,48 @@ function showsSecret(result: unknown): boolean {
 /** The members of responses that contain secrets. A test compares them with the operations whose responses are recorded. */
 export const SECRET_MEMBERS = ['sdkKeys', 'clientSecret', 'password', 'secret', 'recoveryCodes'] as const
 
-/** The approximate size of a stored record in addition to its content. */
-const RECORD_BYTES = 256
-
 type AnyHandler = (input: unknown, caller: KeyConfig | TokenCaller, connection: RequestConnection) => unknown
 
 function findHandler(handlers: Partial<Handlers>, record: Operation): AnyHandler | undefined {
   // The types of a handler come from the same record that parsed the input and authenticated the caller.
   return handlers[record.id as keyof Handlers] as AnyHandler | undefined
 }
+
+interface Parsing {
+  readonly identity: KeyConfig | TokenCaller
+  readonly names: NameMapping
+  readonly limits: Dependencies['limits']
+}
+
+/** Parses the parts of a request with the schemas of its record. @throws {HttpError} */
+async function parseInput(ctx: Context, record: Operation, parsing: Parsing) {
+  const { names } = parsing
+  return {
+    ...(record.params ? { params: parseRequestPart(record.params, ctx.params, 'path') } : {}),
+    ...(record.query ? { query: parseQuery(record, record.query, names.fromRequest(queryOf(ctx))) } : {}),
+    ...(record.headers ? { headers: parseRequestPart(record.headers, ctx.headers, 'headers') } : {}),
+    ...(record.body ? { body: await parseBody(ctx, record, record.body, parsing) } : {})
+  }
+}
+
+async function parseBody(ctx: Context, record: Operation, schema: z.ZodType, { identity, names, limits }: Parsing) {
+  const isPublic = 'keyType' in identity && identity.keyType !== 'server'
+  const limit = isPublic && (record.rateLimit === 'bytes' || record.rateLimit === 'userData') && record.rateLimit
+  const count = async (bytes: number) => (limit ? limits[limit](ctx.ip, bytes) : undefined)
+  // The path contains the id of the user, which is stored too. Small records take more space than their body.
+  if (limit === 'userData') await count(ctx.url.length + RECORD_BYTES)
+  if (!record.rawBody) {
+    if (!hasBody(ctx.req) && schema.safeParse(undefined).success) return undefined
+    const isManagement = record.credential.type === 'token'
+    const body = await readBody(ctx.req, { count, acceptsRepeatedMembers: !isManagement, isManagement })
+    await takeManagementTurn(record)
+    return parseRequestPart(schema, names.fromRequest(body), 'body')
+  }
+  return readRawBody(ctx.req, { ...record.rawBody, count })
+}
+
+/** The approximate size of a stored record in addition to its content. */
+const RECORD_BYTES = 256
 
 /** Parses a query. SDKs send parameters of their own, which may resemble those of an operation. @throws {HttpError} 400 */
 function parseQuery({ credential }: Operation, schema: z.ZodType, query: unknown) {
@@ -227,82 +231,6 @@ function parseQuery({ credential }: Operation, schema: z.ZodType, query: unknown
 /** Returns the query. Lists may be written `keys[]=a&keys[]=b`; the brackets are not part of the name. */
 function queryOf(ctx: Context): Record<string, unknown> {
   return Object.fromEntries(Object.entries(ctx.query).map(([name, value]) => [name.replace(/\[\]$/, ''), value]))
-}
-
-async function reply(
-  ctx: Context,
-  record: Operation,
-  { result, caller }: { readonly result: unknown; readonly caller: KeyConfig | TokenCaller },
-  names: NameMapping
-): Promise<void> {
-  ctx.status = record.status
-  // The response depends on the credential, which is not part of the cache key.
-  if (record.method === 'GET') ctx.set('cache-control', 'no-store')
-  // The handler's type guarantees the result for each kind.
-  switch (record.responseKind) {
-    case 'conditional': {
-      const { etag, toBody, headers = {} } = result as WithEtag<unknown>
-      ctx.set({ ...headers, etag })
-      if (matchesEtag(ctx.get('if-none-match'), etag)) ctx.status = 304
-      else sendText(ctx, toBody())
-      return
-    }
-    case 'list': {
-      const { items, count } = result as Page<unknown>
-      ctx.set('count', String(count))
-      return sendJson(ctx, names.toResponse(items))
-    }
-    case 'lines':
-      ctx.type = 'application/x-ndjson'
-      ctx.body = Readable.from(linesOf(result as AsyncIterable<unknown>))
-      return
-    case 'download':
-      return sendDownload(ctx, result as Download, 'restrictions' in caller ? caller : { restrictions: undefined })
-    case 'stream':
-      return sendEventStream(ctx, result as StartStream)
-    case undefined:
-      if (!record.hasRevision) return replyBody(ctx, record, result, names)
-      return replyRevised(ctx, record, result as Revised<unknown>, names)
-  }
-}
-
-function replyRevised(
-  ctx: Context,
-  record: Operation,
-  { revision, body }: Revised<unknown>,
-  names: NameMapping
-): Promise<void> {
-  ctx.set('etag', toStrongEtag(revision))
-  return replyBody(ctx, record, body, names)
-}
-
-function sendText(ctx: Context, { text }: JsonText<unknown>): void {
-  ctx.type = 'json'
-  ctx.body = text
-}
-
-async function replyBody(ctx: Context, record: Operation, result: unknown, names: NameMapping): Promise<void> {
-  if (result instanceof WithHeaders) {
-    ctx.set(result.headers)
-    return replyBody(ctx, record, result.body, names)
-  }
-  if (result instanceof JsonText) return sendText(ctx, result)
-  if (record.response && result !== undefined) {
-    if (record.credential.type === 'token') return sendJson(ctx, names.toResponse(result))
-    ctx.body = names.toResponse(result)
-    return
-  }
-  if (record.noContent) ctx.status = record.noContent
-  ctx.body = ''
-  ctx.remove('content-type')
-}
-
-async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
-  const slices = createTimeSlices()
-  for await (const item of items) {
-    await slices.yieldIfDue()
-    yield `${JSON.stringify(item)}\n`
-  }
 }
 
 /** Rejects methods that no route supports at a path that exists. @throws {HttpError} 405 */
