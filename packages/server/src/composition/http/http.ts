@@ -104,52 +104,13 @@ export interface HttpServices {
 
 /** Composes the HTTP application: authentication, handlers, and the middleware around them. */
 export async function composeHttp(dependencies: HttpDependencies): Promise<HttpServices> {
-  const { options, serverVersion, lifecycle, isReachable, handlerNow, ...parts } = dependencies
+  const { options, serverVersion, lifecycle, isReachable, ...parts } = dependencies
   const { started, isStopping, findStoreLoss } = lifecycle
   const { store, streams, metrics, keys, now, publicUrl } = parts
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
-  const authentication = createAuthentication({
-    ...parts,
-    resources: () => toProtectedResources(publicUrl(), options),
-    isOpenToClients: options.dynamicRegistration,
-    guardedRequest: options.clientIdDocuments
-      ? createGuardedRequest({ ...options, deadlineMs: DOCUMENT_DEADLINE_MS })
-      : undefined,
-    limitRegistrations: limitPerNetwork(createRateLimit(REGISTRATIONS_PER_MINUTE, 'registrations from this network')),
-    limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, 'sign-ins started from this network')),
-    limitRefusedLogouts: limitPerNetwork(
-      createRateLimit(REFUSED_LOGOUTS_PER_MINUTE, 'refused logout tokens from this network')
-    ),
-    graceHours: options.oidcGraceHours,
-    readBody,
-    requestKeys: createGuardedRequest({ ...options, deadlineMs: KEY_DEADLINE_MS, maxBodyBytes: MAX_KEY_BYTES }),
-    onKeysRead: (issuer, isRead) => {
-      if (isRead) metrics.issuerKeysRead.set({ issuer }, now() / 1000)
-      else metrics.issuerKeyFailures.inc({ issuer })
-    },
-    workloadClockSkew: options.workloadClockSkew,
-    upstream: upstreamOf(options, dependencies.providerTimeoutMs),
-    hasPasswords: options.passwords === 'on',
-    started,
-    onDashboardRefusal: (reason) => metrics.dashboardRefusals.inc({ reason })
-  })
+  const authentication = composeAuthentication(dependencies)
   const configDelivery = composeDelivery({ options, metrics, streams, streamTokens, publicUrl, isReachable })
-  const handlers = createHandlers({
-    ...parts,
-    now: handlerNow,
-    applicationUsers: createApplicationUsers({ ...parts, now: handlerNow }),
-    limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, 'webhook tests in this project'),
-    validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
-    configuredClientIds: new Set([options.adminClientId, ...options.toolServers.map(({ clientId }) => clientId)]),
-    signIn: {
-      hasPasswords: options.passwords === 'on',
-      issuer: options.oidcIssuer || undefined,
-      name: options.oidcIssuer ? options.oidcName : undefined
-    },
-    serverVersion,
-    isToolServer: options.mcp,
-    ...configDelivery
-  })
+  const handlers = composeHandlers(dependencies, configDelivery)
   const names = options.compatLegacyNames ? legacyNames : currentNames
   const { toolTokens } = authentication
   const dashboard = await openDashboardFiles({ ...parts, options })
@@ -206,6 +167,54 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     closeTools: async () => toolServer?.close(),
     announce: configDelivery.announce
   }
+}
+
+function composeAuthentication(dependencies: HttpDependencies) {
+  const { options, metrics, now, publicUrl, lifecycle, providerTimeoutMs } = dependencies
+  return createAuthentication({
+    ...dependencies,
+    resources: () => toProtectedResources(publicUrl(), options),
+    isOpenToClients: options.dynamicRegistration,
+    guardedRequest: options.clientIdDocuments
+      ? createGuardedRequest({ ...options, deadlineMs: DOCUMENT_DEADLINE_MS })
+      : undefined,
+    limitRegistrations: limitPerNetwork(createRateLimit(REGISTRATIONS_PER_MINUTE, 'registrations from this network')),
+    limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, 'sign-ins started from this network')),
+    limitRefusedLogouts: limitPerNetwork(
+      createRateLimit(REFUSED_LOGOUTS_PER_MINUTE, 'refused logout tokens from this network')
+    ),
+    graceHours: options.oidcGraceHours,
+    readBody,
+    requestKeys: createGuardedRequest({ ...options, deadlineMs: KEY_DEADLINE_MS, maxBodyBytes: MAX_KEY_BYTES }),
+    onKeysRead: (issuer, isRead) => {
+      if (isRead) metrics.issuerKeysRead.set({ issuer }, now() / 1000)
+      else metrics.issuerKeyFailures.inc({ issuer })
+    },
+    workloadClockSkew: options.workloadClockSkew,
+    upstream: upstreamOf(options, providerTimeoutMs),
+    hasPasswords: options.passwords === 'on',
+    started: lifecycle.started,
+    onDashboardRefusal: (reason) => metrics.dashboardRefusals.inc({ reason })
+  })
+}
+
+function composeHandlers(dependencies: HttpDependencies, configDelivery: ReturnType<typeof composeDelivery>) {
+  const { options, handlerNow } = dependencies
+  return createHandlers({
+    ...dependencies,
+    now: handlerNow,
+    applicationUsers: createApplicationUsers({ ...dependencies, now: handlerNow }),
+    limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, 'webhook tests in this project'),
+    validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
+    configuredClientIds: new Set([options.adminClientId, ...options.toolServers.map(({ clientId }) => clientId)]),
+    signIn: {
+      hasPasswords: options.passwords === 'on',
+      issuer: options.oidcIssuer || undefined,
+      name: options.oidcIssuer ? options.oidcName : undefined
+    },
+    isToolServer: options.mcp,
+    ...configDelivery
+  })
 }
 
 /** The deadline for fetching a client id document, in milliseconds. A sign-in waits for the document. */

@@ -8,10 +8,10 @@ import { forwardRequests } from '../../api/http/forwarding/forwardRequests.ts'
 import { startListening, stopListening } from '../../api/http/listen.ts'
 import { parseInnerBody } from '../../api/http/request/parseRequestPart.ts'
 import { createReadBarrier } from '../../api/http/request/readBarrier.ts'
-import { createRequestRecorder } from '../../api/http/requestLog.ts'
+import { createRequestRecorder, type RequestRecorder } from '../../api/http/requestLog.ts'
 import type { KeyConfigs } from '../../delivery/configs/configs.ts'
 import { createReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
-import { openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import { type EventRecorder, openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { noStoreGauges } from '../../telemetry/metrics/gauges.ts'
@@ -19,7 +19,7 @@ import { createMetrics } from '../../telemetry/metrics/metrics.ts'
 import { createProblemReporter } from '../../telemetry/problemReporter.ts'
 import { noTracing } from '../../telemetry/tracing/tracing.ts'
 import type { ListenResult, MainFunctions, WorkerFunctions, WorkerSettings } from './functions.ts'
-import { connectIpc } from './ipc.ts'
+import { connectIpc, type IpcClient } from './ipc.ts'
 import { createReports } from './reports.ts'
 
 /**
@@ -27,7 +27,7 @@ import { createReports } from './reports.ts'
  * process, and forwards every other request to it. It ends with the main process.
  */
 export async function runWorker(settings: WorkerSettings): Promise<void> {
-  const { socketPath, trustedProxies, host, port, stallTimeoutMs, requestTimeoutMs } = settings
+  const { trustedProxies, host, port, stallTimeoutMs, requestTimeoutMs } = settings
   const now = Date.now
   const log = createLogger(settings.logLevel)
   const metrics = createMetrics({
@@ -65,46 +65,15 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
     { append: (entry) => main.call('append', entry) },
     { now, warn: (message) => log.warn(message), onDropped: (count) => metrics.droppedEvaluations.inc(count) }
   )
-  const activeConfigs: KeyConfigs = {
-    ...configs,
-    current: (sdkKey) => (isActive ? configs.current(sdkKey) : undefined)
-  }
-  const reports = createReports({ main, now, samplesUsers: settings.samplesUsers })
-  const shared = {
+  const listener = createListener({
+    settings,
+    main,
+    configs: { ...configs, current: (sdkKey) => (isActive ? configs.current(sdkKey) : undefined) },
     recorder,
+    requestRecorder: createRequestRecorder({ log, metrics, trustedProxies }),
     now,
-    sampleUsers: { record: reports.sampleUser },
-    applicationUsers: { findProperties: leaveToMain, findChoices: leaveToMain },
-    configs: activeConfigs
-  }
-  const { evaluateVariable, evaluateVariables, evaluateFeatures } = bucketing({
-    ...shared,
-    validate: parseInnerBody,
-    onEvents: () => {}
+    isStopping: () => isStopping
   })
-  const evaluations = { evaluateVariable, evaluateVariables, evaluateFeatures }
-  const listener = createFastPath(
-    {
-      handlers: settings.evaluatesOfrep
-        ? { ...evaluations, ...ofrep({ ...shared, announce: reports.announce }) }
-        : evaluations,
-      configs: activeConfigs,
-      now,
-      limits: { requests: undefined },
-      barrier: createReadBarrier({ catchUp: leaveToMain }),
-      onKeyUse: reports.useKey,
-      requestRecorder: createRequestRecorder({ log, metrics, trustedProxies }),
-      tracing: noTracing,
-      started: Promise.resolve(),
-      isStopping: () => isStopping,
-      trustedProxies
-    },
-    forwardRequests({
-      socketPath,
-      settle: () => main.call('settle', undefined),
-      isStopping: () => isStopping
-    })
-  )
   // The main process decides when its workers stop. A terminal and service managers send these signals to all processes.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
   const listen = async (): Promise<ListenResult> => {
@@ -117,6 +86,51 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
     }
   }
   await main.call('reportListening', await listen())
+}
+
+interface ListenerDependencies {
+  readonly settings: WorkerSettings
+  readonly main: IpcClient<MainFunctions>
+  readonly configs: KeyConfigs
+  readonly recorder: EventRecorder
+  readonly requestRecorder: RequestRecorder
+  readonly now: () => number
+  readonly isStopping: () => boolean
+}
+
+/** Composes the fast path, which forwards to the main process what it does not answer. */
+function createListener({ settings, main, configs, recorder, requestRecorder, now, isStopping }: ListenerDependencies) {
+  const { socketPath, trustedProxies, samplesUsers, evaluatesOfrep } = settings
+  const reports = createReports({ main, now, samplesUsers })
+  const shared = {
+    recorder,
+    now,
+    sampleUsers: { record: reports.sampleUser },
+    applicationUsers: { findProperties: leaveToMain, findChoices: leaveToMain },
+    configs
+  }
+  const { evaluateVariable, evaluateVariables, evaluateFeatures } = bucketing({
+    ...shared,
+    validate: parseInnerBody,
+    onEvents: () => {}
+  })
+  const evaluations = { evaluateVariable, evaluateVariables, evaluateFeatures }
+  return createFastPath(
+    {
+      handlers: evaluatesOfrep ? { ...evaluations, ...ofrep({ ...shared, announce: reports.announce }) } : evaluations,
+      configs,
+      now,
+      limits: { requests: undefined },
+      barrier: createReadBarrier({ catchUp: leaveToMain }),
+      onKeyUse: reports.useKey,
+      requestRecorder,
+      tracing: noTracing,
+      started: Promise.resolve(),
+      isStopping,
+      trustedProxies
+    },
+    forwardRequests({ socketPath, settle: () => main.call('settle', undefined), isStopping })
+  )
 }
 
 /** The fast path passes a request on that fails for a reason other than its content. */
