@@ -41,7 +41,7 @@ export function forwardRequests({ socketPath, settle, isStopping }: Options): Re
     })
     // The main process may answer before it has read the whole body, and then close the connection.
     outgoing.on('error', () => isAnswered || refuse(response))
-    // Of a client that disconnects, too: the main process then stops its work.
+    // Also when the client disconnects, so that the main process stops its work.
     response.on('close', () => outgoing.destroy())
     sendBody(incoming, outgoing)
   }

@@ -35,6 +35,8 @@ import { assertKnownVersion, readCovered, writeSummary } from './summaryFile.ts'
  *
  * The file `since` contains the moment from which events are stored, the folder `tables` what experiments derive from
  * events (ADR 69).
+ *
+ * Long because appending, reading, erasure and maintenance share the state of the open days.
  */
 export class FileEventStorage implements EventStorage, DaySummaries {
   readonly since: number
