@@ -15,6 +15,7 @@ import { DirectoryLock, lockTimings } from '../../storage/lowdb/directoryLock.ts
 import { type ConfigCache, openConfigCache } from '../../storage/replicas/configCache.ts'
 import { StoreUnavailableError } from '../../storage/store.ts'
 import { addEdgeMetrics } from '../../telemetry/metrics/edgeMetrics.ts'
+import type { Lifecycle } from '../lifecycle.ts'
 import type { RunningServer, ServerDependencies } from '../runningServer.ts'
 import { type FollowedCopy, followCopy } from './followCopy.ts'
 import { openReplica } from './replica.ts'
@@ -82,15 +83,7 @@ async function openEdgeNode(
     },
     warn: onNotice,
     catchUp: (environment, lastModified) => catchUp(sources, environment, lastModified),
-    health: {
-      findProblem: () => lifecycle.findStoreLoss() ?? findMissingCopy(sources),
-      findWriteProblem: () => (isWritable() ? undefined : 'events cannot be stored'),
-      describeConfigs: () => {
-        const age = ageSeconds()
-        const isDegraded = sources.some(({ config }) => config.failure()) && (age ?? Infinity) * SECOND > DEGRADED_MS
-        return { status: isDegraded ? 'degraded' : 'ok', configAgeSeconds: age }
-      }
-    },
+    health: describeHealth({ sources, lifecycle, isWritable, ageSeconds }),
     fallback: refuseOthers
   })
   // Before the first answer: a key that was revoked while the edge node was down must not be accepted.
@@ -159,6 +152,26 @@ async function catchUp(sources: readonly CopySource[], environment: string, last
     // The copy of a refused key is gone, and the caller is authenticated again.
     if (failures.every((failure) => failure instanceof UpstreamError && failure.isRefusal)) return
     throw new StoreUnavailableError(`the config cannot be read: ${reasonOf(failures[0])}`, { cause: error })
+  }
+}
+
+interface HealthDependencies {
+  readonly sources: readonly CopySource[]
+  readonly lifecycle: Pick<Lifecycle, 'findStoreLoss'>
+  readonly isWritable: () => boolean
+  readonly ageSeconds: () => number | undefined
+}
+
+function describeHealth({ sources, lifecycle, isWritable, ageSeconds }: HealthDependencies) {
+  return {
+    findProblem: () => lifecycle.findStoreLoss() ?? findMissingCopy(sources),
+    findWriteProblem: () => (isWritable() ? undefined : 'events cannot be stored'),
+    describeConfigs: () => {
+      const age = ageSeconds()
+      const isDegraded = sources.some(({ config }) => config.failure()) && (age ?? Infinity) * SECOND > DEGRADED_MS
+      const status: 'degraded' | 'ok' = isDegraded ? 'degraded' : 'ok'
+      return { status, configAgeSeconds: age }
+    }
   }
 }
 
