@@ -17,9 +17,6 @@ interface Connection {
   readonly send: typeof fetch
 }
 
-/** The time for a response including its body, in milliseconds. */
-const TIMEOUT_MS = 30_000
-
 /**
  * Sends a request with an access token, and returns the body of the response: parsed if it is JSON. Repeats it once with
  * a new token if the first one is rejected, and follows no redirect.
@@ -42,8 +39,7 @@ export async function sendRaw(
         authorization: `Bearer ${await tokens.getToken(name)}`
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS)
+      redirect: 'manual'
     })
   let response = await attempt()
   if (response.status === 401 && tokens.invalidate()) response = await attempt()
