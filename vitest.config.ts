@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { serverTests } from './packages/testing/src/vitest/serverTests.ts'
 
 /** Files that take long for their size: Vitest would start them last. */
 const long = /\/(accessMatrix|protected|process\.slow|transfer\.slow|managementModel\.slow|simulation)\.test\.ts$/
@@ -17,6 +18,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const projects = [
+  'packages/{contract,core,dashboard,kit,openfeature-provider}',
+  ...['cli', 'mcp', 'server'].map((name) => serverTests(import.meta.dirname, name))
+]
+
 export default defineConfig({
-  test: { projects: ['packages/*'], maxWorkers: '100%', sequence: { sequencer: LongestFirst } }
+  test: { projects, maxWorkers: '100%', sequence: { sequencer: LongestFirst } }
 })

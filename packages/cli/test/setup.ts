@@ -1,5 +1,5 @@
 import { operations } from '@burgee/contract'
-import { describeOperations } from '../../src/manifest/describeOperations.ts'
+import { describeOperations } from '../src/manifest/describeOperations.ts'
 
 // The build inserts it as a constant. Vitest keeps transformed modules only if no constant is inserted into them.
 Object.assign(globalThis, { MANIFEST: JSON.stringify(describeOperations(operations)) })

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { startCluster } from '@burgee/testing/postgres/startCluster'
+import { withName } from '@burgee/testing/postgres/testDatabase'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openStore } from '../../../server/src/storage/open/openStore.ts'
-import { startCluster } from '../postgres/startCluster.ts'
-import { withName } from '../postgres/testDatabase.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 
 /**
  * Starts the PostgreSQL server of a run with an empty store, which tests copy, and stops it afterwards. Vitest calls it
