@@ -186,8 +186,9 @@ describe('issue trackers', () => {
     expect(await shop()).toEqual([true, 'https://new.example.com'])
   })
 
-  it('are listed with masked tokens', async () => {
+  it('are listed with masked tokens, the oldest first', async () => {
     await ofOrganization()
+    later(1)
     await ofProject({ baseUrl: 'https://own.example.com', project: 'shop' }, { token: 'the-token-of-the-shop' })
     const { status, body } = await call(server, 'listIssueTrackers')
     expect([status, body]).toEqual([
