@@ -1,3 +1,5 @@
+// Long because each kind of resource is created, updated and deleted by its own operations.
+
 import { revisionOf } from '@burgee/contract/client'
 import type { Feature } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'

@@ -9,38 +9,44 @@ export const exitCodes = {
   credentials: 3,
   /** A permission is missing. */
   forbidden: 4,
-  /** There is no such thing. */
+  /** Not found. */
   notFound: 5,
-  /** It has changed meanwhile, or something is in the way. */
+  /** The resource has changed meanwhile, or its state does not allow the change. */
   conflict: 6,
   /** The server refused the request as invalid. */
   invalid: 7,
   /** The change became a change request, which is not applied. */
   requested: 8,
-  /** The server is not reachable, overloaded or failing. */
+  /** The server is unreachable, overloaded or failing, or does not respond like a Burgee server. */
   unavailable: 9,
   /** Some of several items failed. */
   partial: 10,
   /** The command needs a confirmation, and there is nobody to ask. */
   unconfirmed: 11,
-  /** A defect of the program. */
+  /** An internal error. */
   defect: 70
 } as const
 
-/** The meaning of each exit code, in order. */
+/** The meaning of each exit code, in order: the table of docs/guides/cli.md. */
 export const exitCodeMeanings: readonly (readonly [code: string, meaning: string])[] = [
-  [String(exitCodes.done), 'done, or nothing to do; also if the reader of the output has read enough'],
+  [String(exitCodes.done), 'success, also if there was nothing to do or the reader of the output closed it'],
   [String(exitCodes.found), 'a check found something'],
   [String(exitCodes.usage), 'wrong usage, file or settings; nothing was sent'],
   [String(exitCodes.credentials), 'not signed in, or the credentials were refused (401)'],
   [String(exitCodes.forbidden), 'a permission is missing (403)'],
-  [String(exitCodes.notFound), 'there is no such thing (404)'],
-  [String(exitCodes.conflict), 'it has changed meanwhile, or something is in the way (405, 409, 412)'],
-  [String(exitCodes.invalid), 'refused as invalid by the server (400)'],
-  [String(exitCodes.requested), 'became a change request, which is not applied'],
-  [String(exitCodes.unavailable), 'the server is not reachable, overloaded or failing, or is no Burgee server'],
+  [String(exitCodes.notFound), 'not found (404)'],
+  [
+    String(exitCodes.conflict),
+    'a conflict: the resource has changed meanwhile, or its state does not allow the change (405, 409, 412)'
+  ],
+  [String(exitCodes.invalid), 'the server refused the request as invalid (400)'],
+  [String(exitCodes.requested), 'the change became a change request, which is not applied yet'],
+  [
+    String(exitCodes.unavailable),
+    'the server is unreachable, overloaded or failing, or does not respond like a Burgee server'
+  ],
   [String(exitCodes.partial), 'some of several items failed'],
-  [String(exitCodes.unconfirmed), 'needs a confirmation, and there was no terminal to ask in, or the answer was no'],
-  [String(exitCodes.defect), 'a defect of the program'],
-  ['129, 130, 143', 'interrupted: the terminal closed, Ctrl-C, terminated']
+  [String(exitCodes.unconfirmed), 'the command needs a confirmation, and was declined or has no terminal to ask in'],
+  [String(exitCodes.defect), 'an internal error'],
+  ['129, 130, 143', 'interrupted: SIGHUP, SIGINT (Ctrl-C), SIGTERM']
 ]

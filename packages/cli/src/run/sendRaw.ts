@@ -1,4 +1,5 @@
 import { ApiError, type TokenSource } from '@burgee/contract/client'
+import { parseJson } from '@burgee/kit'
 
 /** A request to any path of a server. */
 export interface RawRequest {
@@ -44,15 +45,8 @@ export async function sendRaw(
   let response = await attempt()
   if (response.status === 401 && tokens.invalidate()) response = await attempt()
   const text = await response.text()
-  const content = parseText(text)
+  const parsed = parseJson(text)
+  const content = parsed === undefined ? text : parsed
   if (!response.ok) throw new ApiError(name, response.status, content, response.headers)
   return text === '' ? undefined : content
-}
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { exitCodeMeanings } from '../../src/run/exitCodes.ts'
 import { openShop, type Shop } from '../code/project.ts'
@@ -83,6 +84,9 @@ describe('burgee help', () => {
     }
     const codes = (await shop.run('help exit-codes')).stdout.match(/^\d.*?(?= {2})/gm)
     expect(codes).toEqual(exitCodeMeanings.map(([code]) => code))
+    const guide = readFileSync(new URL('../../../../docs/guides/cli.md', import.meta.url), 'utf8')
+    const table = guide.match(/(?<=^\| exit code \| meaning \|\n\| --- \| --- \|\n)(?:\|.*\n)+/m)?.[0]
+    expect(table).toBe(exitCodeMeanings.map((row) => `| ${row.join(' | ')} |\n`).join(''))
     expect((await shop.run('help flags list')).stdout).toContain('Usage: burgee flags list')
     expect(await shop.run('help exti-codes')).toMatchObject({
       code: 2,

@@ -11,7 +11,7 @@ import {
 /** The longest time that a notice about a write waits for the page to show it. */
 const MAX_WAIT_MS = 1000
 
-/** Fetches that were under way when somebody changed the project: their responses may be older. */
+/** Queries that were being fetched when the project changed. Their responses may be stale. */
 const outdated = new WeakSet<object>()
 
 /** A cache that repeats the fetches which a change overtook. */

@@ -218,6 +218,11 @@ describe('issue trackers', () => {
 
   test.each([
     ['connectIssueTrackerOrganization', { baseUrl: 'nowhere' }, 'baseUrl should be an http or https URL'],
+    [
+      'connectIssueTrackerOrganization',
+      { baseUrl: 'https://user:password@issues.example.com' },
+      'baseUrl should not contain a user or a password'
+    ],
     ['connectIssueTrackerOrganization', { baseUrl, project: 'shop' }, 'property project should not exist'],
     ['connectIssueTrackerProject', { baseUrl }, 'project should be a string, got nothing']
   ] as const)('%s refuses %j', async (operation, body, message) => {

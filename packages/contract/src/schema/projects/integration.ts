@@ -11,9 +11,14 @@ export const IssueTracker = z
   .refine((name) => name !== 'observability', 'should be an issue tracker; observability has addresses of its own')
   .meta({ description: 'Name of the issue tracker.', example: 'jira' })
 
+/** Everyone who can read a connected project sees the URL. */
+const PublicUrl = HttpUrl.refine((text) => !/^\w+:\/\/[^/?#]*@/.test(text), {
+  error: 'should not contain a user or a password'
+})
+
 /** The body that connects an organization to an issue tracker. */
 export const IssueTrackerOrganization = z
-  .strictObject({ baseUrl: HttpUrl.meta({ description: 'The URL of the issue tracker, for browsers.' }) })
+  .strictObject({ baseUrl: PublicUrl.meta({ description: 'The URL of the issue tracker, for browsers.' }) })
   .meta({ id: 'IssueTrackerOrganization', example: { baseUrl: 'https://issues.example.com' } })
 export type IssueTrackerOrganization = z.infer<typeof IssueTrackerOrganization>
 
