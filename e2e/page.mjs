@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const screenshots = new URL('./screenshots/', import.meta.url)
@@ -26,49 +26,37 @@ async function endTransitions(page) {
 
 /** Records errors and requests of a page; returns the records. */
 export function watch(page) {
-  const notes = { complaints: [], requests: [] }
+  const notes = { consoleErrors: [], requests: [] }
   page.on('console', (message) => {
     if (message.type() !== 'error') return
     // Chromium reports every error response, and these are intended.
-    if (!/the server responded with a status of (4|5)\d\d/.test(message.text())) notes.complaints.push(message.text())
+    if (!/the server responded with a status of (4|5)\d\d/.test(message.text()))
+      notes.consoleErrors.push(message.text())
   })
-  page.on('pageerror', (error) => notes.complaints.push(String(error)))
+  page.on('pageerror', (error) => notes.consoleErrors.push(String(error)))
   page.on('request', (request) => notes.requests.push(request.url()))
   return notes
 }
 
-/** Expects everything on a page to fit its width, and to have a contrast of 4.5 with its background. */
-export async function assertReadable(page, name) {
-  const found = await page.evaluate(readability)
-  assert.equal(found.tooWide, 0, `${name} is ${found.tooWide} pixels wider than the window`)
-  assert.deepEqual(found.tooFaint, [], `${name} has text that is too faint`)
+const axe = readFileSync(new URL('./node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+const allRules = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }
+
+/** Expects no violation of WCAG 2.0 to 2.2, levels A and AA, that axe can find. */
+export async function assertAccessible(page, name, rules = allRules) {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
+  assert.deepEqual(await page.evaluate(findViolations, rules), [], name)
 }
 
-/** Runs in the page. */
-function readability() {
-  const channels = (color) => color.match(/[\d.]+/g).map(Number)
-  const luminance = ([red, green, blue]) => {
-    const [r, g, b] = [red, green, blue].map((value) => {
-      const part = value / 255
-      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-    })
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-  }
-  const groundOf = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const color = channels(getComputedStyle(at).backgroundColor)
-      if (color.length === 3 || color[3] === 1) return color
-    }
-    return [255, 255, 255]
-  }
-  const tooFaint = []
-  for (const element of document.body.querySelectorAll('*')) {
-    const texts = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.data.trim())
-    if (texts.length === 0 && element.tagName !== 'INPUT') continue
-    if (!element.checkVisibility()) continue
-    const shades = [channels(getComputedStyle(element).color), groundOf(element)].map(luminance)
-    const contrast = (Math.max(...shades) + 0.05) / (Math.min(...shades) + 0.05)
-    if (contrast < 4.5) tooFaint.push(`${contrast.toFixed(2)} ${element.outerHTML.slice(0, 80)}`)
-  }
-  return { tooWide: Math.max(0, document.documentElement.scrollWidth - window.innerWidth), tooFaint }
+/** Runs in the page. Describes only violations: selectors of everything that passes would take longer than the rules. */
+async function findViolations(runOnly) {
+  const { violations } = await window.axe.run(document, { runOnly, resultTypes: ['violations'] })
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+}
+
+/** Expects everything on a page to fit its width, and axe to find no violation, such as text that is too faint. */
+export async function assertReadable(page, name) {
+  const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  assert.ok(excess <= 0, `${name} is ${excess} pixels wider than the window`)
+  await assertAccessible(page, name)
 }

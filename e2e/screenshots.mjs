@@ -66,7 +66,7 @@ const pictures = [
     'explain?env=production',
     async (page) => {
       await page.getByLabel('User ID').fill('customer-1007')
-      await page.getByLabel('Country code').fill('CA')
+      await page.getByLabel('Country').fill('CA')
       await click('button', /^Explain$/)(page)
       const row = page.getByRole('button', { name: /New checkout/ }).first()
       await row.click()

@@ -25,7 +25,7 @@ after(async () => {
   await server?.stop()
 })
 
-/** How each page is looked at. The walk goes on in the last window. */
+/** How each page is looked at. The journey goes on in the last window. */
 const looks = [
   ['dark', { colorScheme: 'dark' }, { width: 1100, height: 900 }],
   ['phone', { colorScheme: 'light' }, { width: 320, height: 640 }],
@@ -95,7 +95,7 @@ test('a user adds an app and a passkey and signs in with both, on readable pages
   await look('Sign in with a passkey')
   await press('Use a passkey')
   await look('Your account')
-  assert.deepEqual(notes.complaints, [])
+  assert.deepEqual(notes.consoleErrors, [])
   assert.deepEqual(
     notes.requests.filter((url) => !url.startsWith(origin)),
     []

@@ -127,7 +127,7 @@ test('a user signs in, chooses a password, consents and returns to the applicati
   assert.deepEqual(elsewhere, [], 'the pages load nothing from elsewhere')
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
   await assertSignedIn(page, app)
-  assert.deepEqual(notes.complaints, [])
+  assert.deepEqual(notes.consoleErrors, [])
 })
 
 test('sign-in works with the keyboard alone', { skip }, async (t) => {

@@ -29,11 +29,26 @@ export async function requests(count) {
       }, CALLS)
       connection.close()
     }
+    const connection = await open(Number(new URL(server.url).port))
+    const request = batchOf(sdkKey)
+    costs['server 100 events'] = await count(async (calls) => {
+      for (let call = 0; call < calls; call++) await connection.send(request)
+    }, CALLS)
+    connection.close()
   } finally {
     await server.close()
     await rm(directory, { recursive: true })
   }
   return costs
+}
+
+/** Returns a request with 100 events of a user. */
+function batchOf(sdkKey) {
+  const event = { type: 'variableEvaluated', target: 'flag-07', value: 1, featureVars: { feature: 'variation' } }
+  const batch = [{ user: { user_id: 'ada', platform: 'web' }, events: Array(100).fill(event) }]
+  const body = JSON.stringify({ batch })
+  const headers = `host: localhost\r\nauthorization: ${sdkKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`
+  return `POST /v1/events/batch HTTP/1.1\r\n${headers}\r\n\r\n${body}`
 }
 
 /** Opens a connection that sends one request at a time. */

@@ -1,7 +1,7 @@
 // Compares the rules that could decide when a difference of means may be tested (ADR 68): their rates of false
 // alarms, and how often they give no p-value at the end.
 //
-//   npm run statistics:candidates -- --runs 200 --only "5 % buy"
+//   npm run statistics:candidates -- --runs 200 --only "5% buy"
 import { parseArgs } from 'node:util'
 import { nullDesigns } from './designs.mjs'
 import { generator, LOOKS } from './simulate.mjs'
@@ -36,7 +36,7 @@ const rules = {
   'n ≥ 25·skewness²': gate(25),
   'n ≥ 100·skewness²': gate(100),
   'n ≥ 355·skewness²': gate(355),
-  'capped at 99.9 %': enough(({ capped }) => capped),
+  'capped at 99.9%': enough(({ capped }) => capped),
   'larger error': expected(careful),
   'and skewness × 1': corrected(1),
   'and skewness × 2': corrected(2),

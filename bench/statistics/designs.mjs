@@ -40,13 +40,13 @@ const ratio = { type: 'ratio' }
 
 /** Without a difference: every decision is wrong. */
 export const nullDesigns = [
-  design('count 10 %', 0.5, success(0.1), undefined, counts),
-  design('count 0.5 %', 0.5, success(0.005), undefined, counts),
-  design('count 5 %', 0.1, success(0.05), undefined, counts),
-  design('count 0.5 %', 0.1, success(0.005), undefined, counts),
-  design('count 0.1 %', 0.1, success(0.001), undefined, counts),
-  design('count 0.1 %', 0.01, success(0.001), undefined, counts),
-  design('count 10 %', 0.01, success(0.1), undefined, counts),
+  design('count 10%', 0.5, success(0.1), undefined, counts),
+  design('count 0.5%', 0.5, success(0.005), undefined, counts),
+  design('count 5%', 0.1, success(0.05), undefined, counts),
+  design('count 0.5%', 0.1, success(0.005), undefined, counts),
+  design('count 0.1%', 0.1, success(0.001), undefined, counts),
+  design('count 0.1%', 0.01, success(0.001), undefined, counts),
+  design('count 10%', 0.01, success(0.1), undefined, counts),
   design('normal', 0.5, narrow),
   design('normal', 0.01, narrow),
   design('lognormal σ 1', 0.5, lognormal(1)),
@@ -58,11 +58,11 @@ export const nullDesigns = [
   design('Pareto 2.1', 0.5, pareto(2.1)),
   design('Pareto 2.1', 0.1, pareto(2.1)),
   design('Pareto 2.1', 0.01, pareto(2.1)),
-  design('5 % buy, lognormal σ 1.5', 0.5, buyers),
-  design('5 % buy, lognormal σ 1.5', 0.1, buyers),
-  design('5 % buy, lognormal σ 1.5', 0.02, buyers),
-  design('5 % buy, lognormal σ 2', 0.1, some(0.05, lognormal(2))),
-  design('5 % buy, they stay for 14 days', 0.1, buyers, undefined, { stay: true }),
+  design('5% buy, lognormal σ 1.5', 0.5, buyers),
+  design('5% buy, lognormal σ 1.5', 0.1, buyers),
+  design('5% buy, lognormal σ 1.5', 0.02, buyers),
+  design('5% buy, lognormal σ 2', 0.1, some(0.05, lognormal(2))),
+  design('5% buy, they stay for 14 days', 0.1, buyers, undefined, { stay: true }),
   design('normal σ 1, 3', 0.5, narrow, wide),
   design('normal σ 1, 3', 0.1, narrow, wide),
   design('normal σ 1, 3', 0.01, narrow, wide),
@@ -70,7 +70,7 @@ export const nullDesigns = [
   design('lognormal σ 0.5, 1', 0.5, lognormal(0.5), lognormal(1)),
   design('lognormal σ 0.5, 1', 0.1, lognormal(0.5), lognormal(1)),
   design('lognormal σ 0.5, 1', 0.01, lognormal(0.5), lognormal(1)),
-  design('10 %, 5 % buy', 0.1, some(0.1, lognormal(1)), some(0.05, scaled(2, lognormal(1)))),
+  design('10%, 5% buy', 0.1, some(0.1, lognormal(1)), some(0.05, scaled(2, lognormal(1)))),
   design('events per evaluation', 0.5, clicks(1), undefined, ratio),
   design('events per evaluation', 0.1, clicks(1), undefined, ratio)
 ]
@@ -91,7 +91,7 @@ const buyersVariance = (share, sigma) => share * Math.exp(sigma ** 2) - share **
 
 const lift = (name, treatmentShare, users, sampler, mean, variance, factor, more) => {
   return design(
-    `${name}, ${factor > 1 ? '+' : '−'}${Math.abs(Math.round(100 * (factor - 1)))} %`,
+    `${name}, ${factor > 1 ? '+' : '−'}${Math.abs(Math.round(100 * (factor - 1)))}%`,
     treatmentShare,
     sampler,
     scaled(factor, sampler),
@@ -106,7 +106,7 @@ const lift = (name, treatmentShare, users, sampler, mean, variance, factor, more
 }
 const countLift = (rate, factor, treatmentShare, users) => {
   const [p, q] = [rate, rate * factor]
-  return design(`count ${100 * p} %, +${Math.round(100 * (factor - 1))} %`, treatmentShare, success(p), success(q), {
+  return design(`count ${100 * p}%, +${Math.round(100 * (factor - 1))}%`, treatmentShare, success(p), success(q), {
     ...counts,
     users,
     truth: q - p,
@@ -127,8 +127,8 @@ export const liftDesigns = [
   lift('lognormal σ 1', 0.1, 20_000, lognormal(1), 1, lognormalVariance(1), 0.9),
   lift('lognormal σ 1', 0.01, 20_000, lognormal(1), 1, lognormalVariance(1), 1.4),
   lift('lognormal σ 1.5', 0.5, 20_000, lognormal(1.5), 1, lognormalVariance(1.5), 1.15),
-  lift('5 % buy, lognormal σ 1', 0.5, 40_000, some(0.05, lognormal(1)), 0.05, buyersVariance(0.05, 1), 1.25),
-  lift('5 % buy, lognormal σ 1', 0.1, 40_000, some(0.05, lognormal(1)), 0.05, buyersVariance(0.05, 1), 1.5),
-  lift('5 % buy, lognormal σ 1.5', 0.5, 40_000, buyers, 0.05, buyersVariance(0.05, 1.5), 1.5),
-  lift('5 % buy, lognormal σ 1.5', 0.1, 40_000, buyers, 0.05, buyersVariance(0.05, 1.5), 1.9)
+  lift('5% buy, lognormal σ 1', 0.5, 40_000, some(0.05, lognormal(1)), 0.05, buyersVariance(0.05, 1), 1.25),
+  lift('5% buy, lognormal σ 1', 0.1, 40_000, some(0.05, lognormal(1)), 0.05, buyersVariance(0.05, 1), 1.5),
+  lift('5% buy, lognormal σ 1.5', 0.5, 40_000, buyers, 0.05, buyersVariance(0.05, 1.5), 1.5),
+  lift('5% buy, lognormal σ 1.5', 0.1, 40_000, buyers, 0.05, buyersVariance(0.05, 1.5), 1.9)
 ]

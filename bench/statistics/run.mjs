@@ -37,7 +37,7 @@ async function main() {
   buildComparison()
   const { powerOf } = await load('power.js')
   const results = await inWorkers(tasks, Math.min(2, Number(values.threads)))
-  // Two standard errors of a rate of 5 %.
+  // Two standard errors of a rate of 5%.
   const limit = 0.05 + 2 * Math.sqrt((0.05 * 0.95) / runs)
   const failures = printNull(
     results.filter(({ group }) => group === 'null'),
@@ -51,7 +51,7 @@ async function main() {
     results.filter(({ group }) => group === 'lift'),
     powerOf
   )
-  console.log(`\n${failures.length} rates above ${percent(limit)} % (5 % and two standard errors)`)
+  console.log(`\n${failures.length} rates above ${percent(limit)}% (5% and two standard errors)`)
   for (const failure of failures) console.log(`  ${failure}`)
   if (failures.length > 0) process.exitCode = 1
 }
@@ -124,7 +124,7 @@ function printNull(results, limit) {
       'sequence misses': counts.sequentialMisses / Math.max(1, counts.runs)
     }
     for (const [kind, rate] of Object.entries(rates)) {
-      if (rate > limit) failures.push(`${name} ${split(treatmentShare)}: ${kind} ${percent(rate)} %`)
+      if (rate > limit) failures.push(`${name} ${split(treatmentShare)}: ${kind} ${percent(rate)}%`)
     }
     row(
       name,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { picture } from '../page.mjs'
+import { assertAccessible, picture } from '../page.mjs'
 import { eventually } from '../support.mjs'
-import { useHands } from './hands.mjs'
+import { addFeature } from './journey.mjs'
 import { signIn } from './people.mjs'
-import { assertAccessible, dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
-import { addFeature } from './walk.mjs'
+import { dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
+import { useInput } from './userInput.mjs'
 
 const ways = ['pointer', 'keyboard']
 
@@ -28,7 +28,7 @@ async function requestSwitchOff(page, key, why) {
   await visit(page, `features/${key}/manage-feature?env=production`)
   await page.getByRole('switch', { name: 'The feature in Production' }).click()
   await page.getByRole('button', { name: 'Request change…' }).click()
-  await page.getByRole('textbox', { name: 'Why' }).fill(why)
+  await page.getByRole('textbox', { name: 'Description (optional)' }).fill(why)
   await page.getByRole('button', { name: 'Request change', exact: true }).click()
   await page.getByRole('link', { name: 'Open the request' }).waitFor()
 }
@@ -40,19 +40,19 @@ for (const way of ways) {
     await requestSwitchOff(author.page, `approved-${way}`, why)
 
     const { page } = await openWindow(t)
-    const hands = useHands(page, way)
+    const input = useInput(page, way)
     await visit(page, 'features')
     const rail = page.getByRole('navigation', { name: 'Main', exact: true })
-    await hands.click(rail.getByRole('link', { name: /^Requests/ }))
-    await hands.click(page.getByRole('link', { name: why }))
+    await input.click(rail.getByRole('link', { name: /^Requests/ }))
+    await input.click(page.getByRole('link', { name: why }))
     await page.getByRole('heading', { name: 'What changes' }).waitFor()
-    await page.getByText(/Fits the feature as it is/).waitFor()
+    await page.getByText(/Up to date: the feature has not changed/).waitFor()
     await page.getByText(/of [\d,]+ (recent|simulated) users would get another variation/).waitFor()
     await picture(page, 'dashboard-request')
-    await hands.click(page.getByRole('button', { name: 'Approve…' }))
-    await hands.click(page.getByRole('button', { name: 'Approve and apply in Production' }))
+    await input.click(page.getByRole('button', { name: 'Approve…' }))
+    await input.click(page.getByRole('button', { name: 'Approve and apply in Production' }))
     await page.getByText('Approved and applied').waitFor()
-    hands.assertWithin(4)
+    input.assertWithin(4)
     const { configurations } = await dashboard.server.send('GET', `/v2/projects/demo/features/approved-${way}`)
     assert.ok(configurations.every(({ status }) => status !== 'active'))
   })
@@ -66,10 +66,10 @@ test('the buttons of a decision stay busy until the page shows it', { skip }, as
   const { page } = await openWindow(t)
   await visit(page, 'change-requests')
   await page.getByRole('link', { name: why }).click()
-  await page.getByText(/Fits the feature as it is/).waitFor()
+  await page.getByText(/Up to date: the feature has not changed/).waitFor()
   await page.getByRole('button', { name: 'Reject…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Reject' })
-  await dialog.getByRole('textbox', { name: 'Why?' }).fill('Not this week')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Not this week')
   const request = /\/change-requests\/[0-9a-f]{24}$/
   let release
   const isReleased = new Promise((resolve) => {
@@ -103,19 +103,24 @@ test('an approval while another person edits the feature keeps what they typed',
   await page.getByText('Your draft is kept, and cannot be saved while it waits.').waitFor()
   await visit(approver.page, 'change-requests')
   await approver.page.getByRole('link', { name: why }).click()
+  // What arrives later moves the button, and a button that moves while it is pressed gets no click.
+  await approver.page.getByText(/Up to date: the feature has not changed/).waitFor()
+  await approver.page.getByText(/of [\d,]+ (recent|simulated) users would get another variation/).waitFor()
   await approver.page.getByRole('button', { name: 'Approve…' }).click()
   await approver.page.getByRole('button', { name: 'Approve and apply in Production' }).click()
   await approver.page.getByText('Approved and applied').waitFor()
 
-  await page.getByText('Approved meanwhile was saved by another person. Your draft is as you left it.').waitFor()
+  await page
+    .getByText('Approved meanwhile was saved elsewhere in the meantime. Your draft is as you left it.')
+    .waitFor()
   await page.getByText('1 change not saved').waitFor()
   await picture(page, 'dashboard-approved-meanwhile')
   await page.getByRole('button', { name: 'Request change…' }).click()
-  await page.getByText('Your changes do not touch that. Both can be kept.').waitFor()
+  await page.getByText('Your changes do not conflict with it. Both can be kept.').waitFor()
   await page.getByRole('button', { name: 'Keep both and review' }).click()
-  await page.getByRole('textbox', { name: 'Why' }).fill('One more target')
+  await page.getByRole('textbox', { name: 'Description (optional)' }).fill('One more target')
   await page.getByRole('button', { name: 'Request change', exact: true }).click()
-  await page.getByText(/^The change is requested/).waitFor()
+  await page.getByText(/^Requested the change/).waitFor()
   const path = '/v2/projects/demo/features/approved-meanwhile'
   const { configurations } = await dashboard.server.send('GET', path)
   assert.ok(
@@ -141,15 +146,15 @@ test('a publisher applies a request in an emergency, and its reason is shown whe
   const { page } = await openWindow(t)
   await visit(page, 'change-requests')
   await page.getByRole('link', { name: why }).click()
-  await page.getByText(/Fits the feature as it is/).waitFor()
+  await page.getByText(/Up to date: the feature has not changed/).waitFor()
   await page.getByRole('button', { name: 'More about this request' }).click()
   await page.getByRole('menuitem', { name: 'Apply without approval…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Apply without approval' })
   const apply = dialog.getByRole('button', { name: 'Apply in Production without approval' })
-  const reason = dialog.getByRole('textbox', { name: 'Why can it not wait for a review?' })
+  const reason = dialog.getByRole('textbox', { name: 'Reason for skipping the review' })
   await reason.fill('Outage')
   await apply.click()
-  await dialog.getByText('should have at least 10 characters').waitFor()
+  await dialog.getByText('Enter at least 10 characters.').waitFor()
   await picture(page, 'dashboard-emergency')
   await assertAccessible(page, 'an emergency')
   await reason.fill('Payments fail for all customers')
@@ -212,7 +217,9 @@ test('an approver on a phone sees the requests of other projects, and the share 
   await page.getByRole('link', { name: /^\d+ change requests? in Payments$/ }).click()
   await page.locator('main tbody a').first().click()
   const decision = page.getByRole('region', { name: 'Decision' })
-  const share = decision.getByText(/^[\d.]+% of users in Production would get another variation\.$/)
+  const share = decision.getByText(
+    /^[\d.]+% of [\d,]+ (recent|simulated) users in Production would get another variation\.$/
+  )
   await share.waitFor()
   await picture(page, 'dashboard-request-on-a-phone')
   const [line, button] = [share, decision.getByRole('button', { name: 'Approve…' })]

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { picture } from '../page.mjs'
+import { assertAccessible, picture } from '../page.mjs'
 import { eventually } from '../support.mjs'
+import { addFeature } from './journey.mjs'
 import { looks } from './pages.mjs'
-import { assertAccessible, dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
-import { addFeature } from './walk.mjs'
+import { dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
 
 useDashboard()
 
@@ -87,6 +87,37 @@ test('selected features are killed with a reason, and are found as killed', { sk
   await picture(page, 'dashboard-killed')
   const [{ changes }] = await dashboard.server.send('GET', '/v1/projects/demo/features/shop-layout/audit')
   assert.equal(changes.find(({ type }) => type === 'killedFeature').newContents.reason, 'Layout breaks on phones')
+})
+
+test('the list of features works by keyboard, and its links open other tabs', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'features?env=production&q=gift')
+  const button = page.getByRole('button', { name: 'Actions for Gift wrapping' })
+  const focused = page.locator(':focus')
+  for (const key of ['Enter', 'ArrowDown']) {
+    await button.press(key)
+    await focused.and(page.getByRole('menuitem', { name: 'Targeting in Production' })).waitFor()
+    const menu = await button.getAttribute('aria-controls')
+    assert.equal(await page.getByRole('menu').getAttribute('id'), menu)
+    await page.keyboard.press('Escape')
+    await focused.and(button).waitFor()
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    assert.equal(await button.getAttribute('aria-controls'), null)
+  }
+  const list = page.url()
+  const link = page.getByRole('link', { name: 'Gift wrapping', exact: true })
+  for (const how of [{ modifiers: ['Control'] }, { button: 'middle' }]) {
+    const opened = page.context().waitForEvent('page')
+    await link.click(how)
+    const tab = await opened
+    await tab.waitForURL(/\/features\/gift-wrapping\/overview/)
+    await tab.close()
+    assert.equal(page.url(), list)
+  }
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }))
+  await link.press('Enter')
+  await page.getByRole('heading', { name: 'Gift wrapping' }).waitFor()
+  assert.equal(await page.evaluate(() => window.isSamePage), true, 'a plain link reloads nothing')
 })
 
 test('selected features go to the page that promotes them', { skip }, async (t) => {
@@ -216,7 +247,7 @@ for (const [look, options] of looks) {
     await page.getByRole('button', { name: 'Actions for Support chat' }).click()
     await page.getByRole('menuitem', { name: 'Turn off everywhere…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off everywhere' }).click()
-    const notice = page.getByRole('dialog').filter({ hasText: 'Killed support-chat' })
+    const notice = page.getByRole('dialog').filter({ hasText: 'Killed Support chat' })
     await notice.waitFor()
     await page.waitForFunction(isClear, await notice.elementHandle())
     await picture(page, `dashboard-notice-${look}`)

@@ -83,6 +83,7 @@ export const states = [
     (page) => page.getByText('Who is in Beta testers').click(),
     (page) => page.getByText(/Matches \d+ of \d+ recent users/).waitFor()
   ],
+  ['json', 'features/shop-layout/variations', click('button', /^shop-layout in Wide/), dialog],
   ['new-webhook', 'webhooks', click('button', 'New webhook'), dialog],
   ['new-property', 'custom-properties', click('button', 'New custom property'), dialog]
 ]

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before } from 'node:test'
-import { picture, watch } from '../page.mjs'
+import { assertAccessible, picture, watch } from '../page.mjs'
 import { launch, reasonToSkip, startServer } from '../support.mjs'
 
 /** Why the tests cannot run; `false` when they can. */
@@ -82,9 +81,9 @@ export async function openWindow(t, { expected, visits, ...options } = {}) {
   context.on('page', (page) => notes.push(watch(page)))
   t.after(async () => {
     await context.close()
-    for (const { complaints, requests } of notes) {
+    for (const { consoleErrors, requests } of notes) {
       assert.deepEqual(
-        complaints.filter((text) => !expected?.test(text)),
+        consoleErrors.filter((text) => !expected?.test(text)),
         []
       )
       assert.deepEqual(
@@ -100,24 +99,8 @@ function isElsewhere(url) {
   return !url.startsWith(dashboard.server.url) && !url.startsWith('data:') && !url.startsWith('blob:')
 }
 
-const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-
-const allRules = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }
-
 /** The rules whose outcome depends on the colour scheme. */
 const colorRules = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
-
-/** Expects no violation of WCAG 2.0 to 2.2, levels A and AA, that axe can find. */
-export async function assertAccessible(page, name, rules = allRules) {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
-  assert.deepEqual(await page.evaluate(findViolations, rules), [], name)
-}
-
-/** Runs in the page. Describes only violations: selectors of everything that passes would take longer than the rules. */
-async function findViolations(runOnly) {
-  const { violations } = await window.axe.run(document, { runOnly, resultTypes: ['violations'] })
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
-}
 
 const isPhone = (page) => page.viewportSize().width < 768
 

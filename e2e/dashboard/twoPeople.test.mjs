@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { picture } from '../page.mjs'
+import { assertAccessible, picture } from '../page.mjs'
 import { eventually } from '../support.mjs'
 import { signIn } from './people.mjs'
-import { assertAccessible, dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
+import { dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
 
 let bob
 useDashboard({
@@ -46,12 +46,12 @@ test('two people who change different parts of a target both get what they saved
   await ada.getByLabel('Variation', { exact: true }).selectOption({ label: 'Variation Off' })
   await addCountry(grace, 'France')
   await save(ada)
-  await grace.getByText('New checkout was saved by another person. Your draft is as you left it.').waitFor()
+  await grace.getByText('New checkout was saved elsewhere in the meantime. Your draft is as you left it.').waitFor()
   await picture(grace, 'dashboard-behind')
 
   await button(grace, 'Review…').click()
   await grace.getByRole('button', { name: 'Save 1 change in Staging' }).click()
-  await grace.getByText('Your changes do not touch that. Both can be kept.').waitFor()
+  await grace.getByText('Your changes do not conflict with it. Both can be kept.').waitFor()
   await picture(grace, 'dashboard-both-kept')
   await button(grace, 'Keep both and review').click()
   await grace.getByRole('button', { name: 'Save 1 change in Staging' }).click()
@@ -119,7 +119,7 @@ test('two people add values to an audience', { skip }, async (t) => {
   await button(dialog, 'Next').click()
   const selected = ({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd)
   await eventually(async () => {
-    assert.equal(await dialog.getByRole('textbox', { name: /^One value a line/ }).evaluate(selected), 'ann')
+    assert.equal(await dialog.getByRole('textbox', { name: /^One value per line/ }).evaluate(selected), 'ann')
   })
   await picture(grace, 'dashboard-values-as-text')
   await assertAccessible(grace, 'values as text')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertAccessible, openWindow, skip, useDashboard, visit } from '../dashboard/support.mjs'
+import { openWindow, skip, useDashboard, visit } from '../dashboard/support.mjs'
+import { assertAccessible } from '../page.mjs'
 import { fillHeavy, KEY, NAME } from './project.mjs'
 
 // A project at the limits of the API on every page: npm run test:heavy. It takes minutes, and is not part of npm test.

@@ -28,7 +28,7 @@ try {
 /** Prints a figure at once, so that a failure later loses none. */
 function add(what, limit, value, unit = 'ms') {
   const figure = `${Math.round(value)} ${unit}`.padStart(9)
-  const goal = limit === undefined ? '' : `limit ${limit} ${unit}${value > limit ? ', EXCEEDED' : ''}`
+  const goal = limit === undefined ? '' : `limit ${limit} ${unit}${Math.round(value) > limit ? ', EXCEEDED' : ''}`
   console.log(`${figure}  ${what.padEnd(58)} ${goal}`)
 }
 

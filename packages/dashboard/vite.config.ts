@@ -11,7 +11,7 @@ function themeScript(): Plugin {
     name: 'theme-script',
     apply: 'build',
     buildStart() {
-      const source = readFileSync(new URL('src/look/theme.js', import.meta.url), 'utf8')
+      const source = readFileSync(new URL('src/theme/theme.js', import.meta.url), 'utf8')
       reference = this.emitFile({ type: 'asset', name: 'theme.js', source })
     },
     transformIndexHtml: {
@@ -50,8 +50,8 @@ function readsByWrite(): Readonly<Record<string, readonly string[]>> {
 }
 
 /** Whether a module is small and on most pages: an icon, a field, a table. Dialogs and editors load on demand. */
-const isSmallPart =
-  /node_modules\/lucide-react\/|src\/(api|shell)\/|src\/parts\/(access\/\w*[pP]ermission\w*|(?!Dialog)\w+)\.(tsx?|module\.css)/
+const isSmallComponent =
+  /node_modules\/lucide-react\/|src\/(api|shell)\/|src\/components\/(access\/\w*[pP]ermission\w*|(?!Dialog)\w+)\.(tsx?|module\.css)/
 
 export default defineConfig({
   plugins: [react(), operationsModule(), themeScript()],
@@ -64,8 +64,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Small parts of many pages are one file: the browser requests six files at a time.
-        advancedChunks: { groups: [{ name: 'parts', test: isSmallPart, minShareCount: 4 }] }
+        // Small components of many pages are one file: the browser requests six files at a time.
+        advancedChunks: { groups: [{ name: 'components', test: isSmallComponent, minShareCount: 4 }] }
       }
     },
     chunkSizeWarningLimit: 600

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/main.ts', 'src/settings.ts'],
+  entry: { index: 'src/index.ts', main: 'src/main.ts', settings: 'src/settings/toolSettings.ts' },
   format: 'esm',
   target: 'node20',
   dts: false,

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
+import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import { configFolder } from '@burgee/kit/files'
 import { escapeControlCharacters } from '@burgee/kit/text'
@@ -53,7 +55,14 @@ const terminal: Terminal = {
     }
   },
   pendingWrites: new Set(),
-  pendingSaves
+  pendingSaves,
+  startInBackground: (args) => {
+    const options = { detached: true, stdio: 'ignore', windowsHide: true } as const
+    const started = spawn(process.execPath, [fileURLToPath(import.meta.url), ...args], options)
+    // Without the process, the command does without its work.
+    started.on('error', () => {})
+    started.unref()
+  }
 }
 
 /** The executable `burgee`: runs one command. */
@@ -116,7 +125,7 @@ function isForProgram(args: readonly string[]): boolean {
 /** Writes the reason of a failure to standard error, and ends the process with its exit code. */
 async function reportFailure(error: unknown, format: 'json' | 'text'): Promise<never> {
   // Loaded on demand, since it knows the errors of sign-ins.
-  const { formatFailure, toFailure } = await import('./run/toFailure.ts')
+  const { formatFailure, toFailure } = await import('./run/failures/toFailure.ts')
   const failure = toFailure(error)
   try {
     writeSync(2, `${formatFailure(failure, format)}\n`)

@@ -15,6 +15,7 @@ export {
   Event,
   EventsReceived,
   EventUser,
+  isPlainEvent,
   MAX_EVENTS,
   MAX_IDEMPOTENCY_KEY_LENGTH,
   MAX_METADATA_LENGTH,

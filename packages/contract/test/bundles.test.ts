@@ -46,6 +46,12 @@ test('the tables of roles contain no zod and have at most 1 KiB', async () => {
   expect(bytes).toBeLessThanOrEqual(1024)
 })
 
+test('rules contain no zod and have at most 2 KiB', async () => {
+  const { bytes, inputs } = await bundle(`import * as rules from '@burgee/contract/rules'\nglobalThis.rules = rules`)
+  expect(inputs.filter((input) => /zod/.test(input))).toEqual([])
+  expect(bytes).toBeLessThanOrEqual(2 * 1024)
+})
+
 test('the forms of features and audiences have at most 12 KiB in addition to zod', async () => {
   const { bytes } = await bundle(
     `import { CreateFeature, UpdateFeature } from '@burgee/contract/schema/features/featureInput'

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EvaluationRequest, isPlainEvaluationRequest, isPlainUser, User } from '../src/schemas.ts'
+import {
+  EvaluationRequest,
+  isPlainEvaluationRequest,
+  isPlainEvent,
+  isPlainUser,
+  SdkEvent,
+  User
+} from '../src/schemas.ts'
 
 const text = fc.constantFrom('', ' ', 'ada', 'CA', 'en', 'XX', 'x'.repeat(201), 'x'.repeat(16_385), '1.2.3', 'true')
 const scalar = fc.oneof(text, fc.constantFrom(0, -1.5, Number.POSITIVE_INFINITY, true, false, null, undefined))
@@ -33,6 +40,32 @@ test('every plain user is accepted by the schema, unchanged', () => {
     }),
     { numRuns: 5_000 }
   )
+})
+
+test('every plain event is accepted by the schema, unchanged', () => {
+  const long = 'x'.repeat(1_001)
+  const member = fc.oneof(data, fc.constantFrom<unknown>(long, { a: long }, { a: 'b' }, '2026-01-01T00:00:00Z', '12'))
+  const eventNames = [...Object.keys(SdkEvent.shape), 'unknown', 'toString', 'constructor']
+  const members = fc.dictionary(fc.constantFrom(...eventNames), member, { maxKeys: 4, noNullPrototype: true })
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        data,
+        members,
+        members.map((some) => ({ type: 'a', ...some }))
+      ),
+      (value) => {
+        if (isPlainEvent(value)) expect(SdkEvent.safeParse(value)).toEqual({ success: true, data: value })
+      }
+    ),
+    { numRuns: 3_000 }
+  )
+  const [plain, dated] = [
+    { type: 'variableEvaluated', target: 'a', value: 1, featureVars: { a: 'b' }, other: [] },
+    '12'
+  ]
+  expect([isPlainEvent(plain), isPlainEvent({ ...plain, date: 1, customType: null })]).toEqual([true, true])
+  expect([isPlainEvent({ ...plain, date: dated }), isPlainEvent({ ...plain, metaData: {} })]).toEqual([false, false])
 })
 
 test('every plain evaluation request is accepted by the schema, unchanged', () => {

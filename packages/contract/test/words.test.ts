@@ -164,6 +164,15 @@ test.each([
     'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
   ],
   [
+    target(canada, onlyA, {
+      type: 'gradual',
+      startDate: new Date(now - 123_000).toISOString(),
+      startPercentage: 0.2,
+      stages: [{ type: 'linear', date: '2026-03-08T12:00:00.000Z', percentage: 1 }]
+    }),
+    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
+  ],
+  [
     target(everyone, onlyA, later),
     'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else falls to the next target.'
   ],
@@ -219,7 +228,7 @@ test('changes are matched by id', () => {
   ]
   expect(changeSentences({ status: 'inactive', targets: [one] }, active(one, two), context)).toEqual([
     'Turned on.',
-    'Added target 2, Rest.'
+    'Added target 2, Rest. Everyone else gets A.'
   ])
   expect(changeSentences(active(one, two), active(two), context)).toEqual(['Removed target 1, “Canada first”.'])
   expect(changeSentences(active(one, two), active(two, one), context)[0]).toBe(

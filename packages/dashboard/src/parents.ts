@@ -1,7 +1,8 @@
 import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
+import { whenListening } from './api/changes.ts'
 import { queryClient, read } from './api/query.ts'
 import { lazyPage } from './lazyPage.ts'
-import { lastProject } from './look/preferences.ts'
+import { lastProject } from './preferences/preferences.ts'
 import { Shell } from './shell/Shell.tsx'
 
 // The routes that others are below. Each folder of pages has a routes.ts with its own.
@@ -13,7 +14,7 @@ export const shellRoute = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   component: Shell,
-  loader: () => queryClient.ensureQueryData(read('getSession', {})),
+  loader: () => queryClient.ensureQueryData(read('getSession', {})).then(whenListening),
   validateSearch: ({ env }: Record<string, unknown>): { env?: string } => (typeof env === 'string' ? { env } : {})
 })
 

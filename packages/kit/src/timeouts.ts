@@ -64,3 +64,24 @@ export async function withDeadline<T>(ms: number, promise: Promise<T>, onDeadlin
     clearTimeout(timer)
   }
 }
+
+/** Divides long work into slices, between which the event loop serves others. */
+export interface TimeSlices {
+  /** Waits for another turn of the event loop if the current slice has lasted long enough. */
+  readonly yieldIfDue: () => Promise<void> | undefined
+}
+
+/** Creates slices of a few milliseconds, for work whose steps take very different times. `pause` waits for another turn. */
+export function timeSlices(pause: () => Promise<void>, sliceMs = SLICE_MS): TimeSlices {
+  let start = performance.now()
+  return {
+    yieldIfDue: () => {
+      if (performance.now() - start < sliceMs) return undefined
+      return pause().then(() => {
+        start = performance.now()
+      })
+    }
+  }
+}
+
+const SLICE_MS = 4

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline/promises'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import { escapeControlCharacters } from '@burgee/kit/text'
 import type { Terminal } from './commands/terminal.ts'
+import { program } from './executable/program.ts'
+import { reportFailure } from './executable/reportFailure.ts'
 import { openSignIns } from './login/credentials.ts'
-import { program } from './program.ts'
-import { reportFailure } from './reportFailure.ts'
 
 // biome-ignore lint/style/noProcessEnv: the only place that reads the environment.
 const environment = process.env

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Call } from './api/call.ts'
 import type { Plan } from './plan/plan.ts'
 import type { ToolOutput } from './results/toolOutput.ts'
-import type { Category } from './settings.ts'
+import type { Category } from './settings/toolSettings.ts'
 
 /** The kind of access of a tool, which determines its annotations. */
 export type ToolAccess =

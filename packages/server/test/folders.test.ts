@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 
 const serverSource = new URL('../src', import.meta.url).pathname
 const mcpSource = new URL('../../mcp/src', import.meta.url).pathname
+const cliSource = new URL('../../cli/src', import.meta.url).pathname
 const dashboardSource = new URL('../../dashboard/src', import.meta.url).pathname
 
 /**
@@ -194,7 +195,8 @@ function findCycles(graph: Graph): readonly string[] {
 
 test.each([
   ['the server', serverSource, 40],
-  ['the tool server', mcpSource, 9]
+  ['the tool server', mcpSource, 9],
+  ['the command line', cliSource, 15]
 ])('no folder of %s imports a folder that imports it, directly or through others', (_, source, fewest) => {
   const folders = toGraph(
     importsIn(source).flatMap(({ from, to }) => {
@@ -208,6 +210,7 @@ test.each([
 })
 
 test.each([
+  ['cli', 100],
   ['contract', 100],
   ['core', 30],
   ['kit', 5],
@@ -221,36 +224,80 @@ test.each([
   expect(findCycles(files)).toEqual([])
 })
 
-/** The folders of the dashboard from the top down. Files beside the folders belong to the entry, except these two. */
-const dashboardLayers = [
-  'entry',
-  'pages',
-  'parents.ts',
-  'shell',
-  'actions',
-  'rules',
-  'parts',
-  'draft',
-  'api',
-  'look',
-  'lazyPage.ts'
-]
-
-function dashboardLayerOf(file: string): string {
-  const [folder = '', ...rest] = file.split('/')
-  return rest.length > 0 || dashboardLayers.includes(folder) ? folder : 'entry'
+/** The folders of a package from the top down. Files beside the folders belong to the entry, except those of the list. */
+const folderLayers = {
+  dashboard: [
+    'entry',
+    'pages',
+    'parents.ts',
+    'shell',
+    'actions',
+    'rules',
+    'components',
+    'draft',
+    'api',
+    'preferences',
+    'lazyPage.ts'
+  ],
+  cli: [
+    'entry',
+    'commands',
+    'operations',
+    'schemas',
+    'dev',
+    'plan',
+    'run',
+    'repository',
+    'profiles',
+    'output',
+    'manifest',
+    'document',
+    'codegen',
+    'code',
+    'version.ts'
+  ],
+  mcp: [
+    'entry',
+    'executable',
+    'commands',
+    'http',
+    'server',
+    'definitions',
+    'confirmation',
+    'tools',
+    'guides',
+    'preview',
+    'access',
+    'tool.ts',
+    'plan',
+    'approvals',
+    'login',
+    'api',
+    'connection',
+    'settings',
+    'results',
+    'packageRoot.ts'
+  ]
 }
 
 const ofDashboard = importsIn(dashboardSource).filter(({ to }) => isFile(to))
+const ofCli = importsIn(cliSource).filter(({ to }) => isFile(to))
+const ofMcp = importsIn(mcpSource).filter(({ to }) => isFile(to))
 
-test('a folder of the dashboard imports only folders below it', () => {
-  const files = ofDashboard.flatMap(({ from, to }) => [from, to])
-  expect([...new Set(files.map(dashboardLayerOf))].sort()).toEqual([...dashboardLayers].sort())
-  const upward = ofDashboard.filter(
-    ({ from, to }) => dashboardLayers.indexOf(dashboardLayerOf(to)) < dashboardLayers.indexOf(dashboardLayerOf(from))
-  )
+test.each([
   // A parent route loads its layout when the route is opened.
-  expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual(['parents.ts → pages/feature/FeatureLayout.tsx'])
+  ['the dashboard', ofDashboard, folderLayers.dashboard, ['parents.ts → pages/feature/FeatureLayout.tsx']],
+  ['the command line', ofCli, folderLayers.cli, []],
+  ['the tool server', ofMcp, folderLayers.mcp, []]
+])('a folder of %s imports only folders below it', (_, found, folders, exceptions) => {
+  const folderOf = (file: string) => {
+    const [folder = '', ...rest] = file.split('/')
+    return rest.length > 0 || folders.includes(folder) ? folder : 'entry'
+  }
+  const files = found.flatMap(({ from, to }) => [from, to])
+  expect([...new Set(files.map(folderOf))].sort()).toEqual([...folders].sort())
+  const upward = found.filter(({ from, to }) => folders.indexOf(folderOf(to)) < folders.indexOf(folderOf(from)))
+  expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual(exceptions)
 })
 
 test('no page of the dashboard imports another', () => {

@@ -4,8 +4,8 @@ import {
   pollDeviceAuthorizationGrant,
   ResponseBodyError
 } from 'openid-client'
+import type { SignedIn } from './credentials/signedIn.ts'
 import { translateOAuthError } from './discover.ts'
-import type { SignedIn } from './signedIn.ts'
 import { assertWebAddress, openSignIn, type SignInOptions, toSignedIn } from './signIn.ts'
 import { SignInError } from './signInError.ts'
 

@@ -11,9 +11,9 @@ import {
   ResponseBodyError,
   tokenRevocation
 } from 'openid-client'
+import type { SignedIn } from './credentials/signedIn.ts'
 import { boundedFetch } from './limitedFetch.ts'
 import type { SignInProgram } from './program.ts'
-import type { SignedIn } from './signedIn.ts'
 import { InvalidResponseError, SignInError } from './signInError.ts'
 
 /** The timeout of a request to the authorization server, in seconds. */
@@ -21,16 +21,18 @@ const TIMEOUT = 10
 
 /**
  * Loads the metadata of the authorization server, which is the Burgee server itself.
+ * @param send Limits the size of responses.
  * @throws {SignInError} when the metadata names another issuer.
  */
 export async function discover(
   apiUrl: string,
   clientId: string,
   authentication: ClientAuth,
-  { serverFlag }: SignInProgram
+  { serverFlag }: SignInProgram,
+  send: typeof fetch = boundedFetch
 ): Promise<Configuration> {
   const server = new URL(`${apiUrl}/`)
-  return discovery(server, clientId, undefined, authentication, requestOptions(server)).catch((cause) => {
+  return discovery(server, clientId, undefined, authentication, requestOptions(server, send)).catch((cause) => {
     const name = mismatchedIssuer(cause)
     if (name === undefined) throw translateOAuthError(cause, apiUrl)
     throw new SignInError(
@@ -41,12 +43,12 @@ export async function discover(
 }
 
 /** Returns how requests to a server are sent. */
-export function requestOptions({ protocol }: URL): DiscoveryRequestOptions {
+export function requestOptions({ protocol }: URL, send: typeof fetch = boundedFetch): DiscoveryRequestOptions {
   return {
     timeout: TIMEOUT,
     execute: protocol === 'http:' ? [allowInsecureRequests] : [],
     // These are options of `fetch`, except that members may be explicitly `undefined`.
-    [customFetch]: (url, options) => boundedFetch(url, options as RequestInit)
+    [customFetch]: (url, options) => send(url, options as RequestInit)
   }
 }
 

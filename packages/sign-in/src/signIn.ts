@@ -13,11 +13,11 @@ import {
   type TokenEndpointResponseHelpers
 } from 'openid-client'
 import { type Callback, openCallback } from './callback.ts'
+import type { SignedIn } from './credentials/signedIn.ts'
 import { discover, translateOAuthError } from './discover.ts'
 import { isSecureAddress } from './isSecureAddress.ts'
 import type { SignInProgram } from './program.ts'
 import { resolveClientId } from './registerClient.ts'
-import type { SignedIn } from './signedIn.ts'
 import { InvalidResponseError, SignInError } from './signInError.ts'
 import { toStoredGrant } from './storedTokens.ts'
 

@@ -1,9 +1,9 @@
 import { ApiError, type TokenSource } from '@burgee/contract/client'
 import { None, refreshTokenGrant, type TokenEndpointResponse } from 'openid-client'
-import type { CredentialFile } from './credentialFile.ts'
+import type { CredentialFile } from './credentials/credentialFile.ts'
+import type { SignedIn } from './credentials/signedIn.ts'
 import { discover, translateOAuthError } from './discover.ts'
 import type { SignInProgram } from './program.ts'
-import type { SignedIn } from './signedIn.ts'
 import { SignInError } from './signInError.ts'
 
 interface Dependencies {
@@ -12,13 +12,15 @@ interface Dependencies {
   readonly apiUrl: string
   readonly now: () => number
   readonly program: SignInProgram
+  /** Sends the requests; limits the size of responses. */
+  readonly send?: typeof fetch
 }
 
 /** How long before its expiry a token is renewed, in milliseconds. */
 const MARGIN_MS = 60_000
 
 /** Returns the tokens of the stored sign-in, renewed before they expire and after the API rejects one. */
-export function storedTokens({ file, apiUrl, now, program }: Dependencies): TokenSource {
+export function storedTokens({ file, apiUrl, now, program, send }: Dependencies): TokenSource {
   let last: string | undefined
   let rejected: string | undefined
 
@@ -31,7 +33,8 @@ export function storedTokens({ file, apiUrl, now, program }: Dependencies): Toke
       if (!held) throw notSignedIn(apiUrl, program)
       // Renewed meanwhile by another call or process. Using a refresh token twice would revoke the sign-in.
       if (isUsable(held)) return held
-      const tokens = await refreshTokenGrant(await discover(apiUrl, held.clientId, None(), program), held.refreshToken)
+      const server = await discover(apiUrl, held.clientId, None(), program, send)
+      const tokens = await refreshTokenGrant(server, held.refreshToken)
       return { ...held, ...toStoredGrant(tokens, now()) }
     })
   }

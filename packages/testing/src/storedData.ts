@@ -41,9 +41,11 @@ export async function copyStore(directory: string): Promise<string> {
   return copy
 }
 
-/** Returns the stored access log as text. */
-export function storedAccessText(directory: string): Promise<string> {
-  return isDatabase(directory) ? tableText(directory, 'burgee_access_entries') : textsIn(join(directory, 'access'))
+/** Returns the stored access log as text, one entry on each line. */
+export async function storedAccessText(directory: string): Promise<string> {
+  if (!isDatabase(directory)) return textsIn(join(directory, 'access'))
+  const rows = await runOnServer('select entry::text as text from burgee_access_entries order by date, id', directory)
+  return rows.map((row) => (row as { readonly text: string }).text).join('\n')
 }
 
 /** Returns the stored audit log as text. */

@@ -1,6 +1,6 @@
-import type { CodeRead, CodeSource, ScanOptions } from './codeRead.ts'
 import { type FileSelection, scanFile, selectFiles } from './scanSource.ts'
 import { createModuleReader } from './script/resolveKey.ts'
+import type { CodeRead, CodeSource, ScanOptions } from './source/codeRead.ts'
 
 /** The reads that a change of the code adds and removes. */
 export interface ReadDifference {

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, resolve, sep } from 'node:path'
 import { UsageError } from '@burgee/kit/settings'
-import type { CodeSource } from './codeRead.ts'
+import { suggestion } from '@burgee/kit/text'
+import type { CodeSource } from './source/codeRead.ts'
 
-/** Runs git, and returns what it prints. @throws {UsageError} with what git says. */
+/** Runs git in a folder, and returns what it prints. @throws {UsageError} with what git says. */
 export function git(folder: string, ...args: readonly string[]): string {
   try {
     return execFileSync('git', ['-C', folder, ...args], {
@@ -32,11 +33,45 @@ export function tryGit(folder: string, ...args: readonly string[]): string | und
   }
 }
 
+/** Returns the root of the repository around a folder, or `undefined` if there is none. @throws {UsageError} without git. */
+export function rootOf(folder: string): string | undefined {
+  git(folder, '--version')
+  return tryGit(folder, 'rev-parse', '--show-toplevel')
+}
+
+/** Returns the newest commit that two revisions have in common. @throws {UsageError} if there is none. */
+export function commitInCommon(folder: string, one: string, other: string): string {
+  const [first, second] = [commitOf(folder, one), commitOf(folder, other)]
+  const base = tryGit(folder, 'merge-base', first, second)
+  if (base !== undefined) return base
+  throw new UsageError(
+    `${one} and ${other} have no commit in common: in a shallow clone, fetch the history with git fetch --unshallow`
+  )
+}
+
+/** Returns the commit of a revision. @throws {UsageError} for an unknown one, with the most similar branch or tag. */
+export function commitOf(folder: string, revision: string): string {
+  const commit = tryGit(folder, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`)
+  if (commit !== undefined) return commit
+  const names = git(folder, 'for-each-ref', '--format=%(refname:short)').split('\n').filter(Boolean)
+  const hint = suggestion(revision, names) || ': fetch it first, or list branches with git branch'
+  throw new UsageError(`the repository has no revision "${revision}"${hint}`)
+}
+
 /** Returns the files of a folder: in a work tree of git those that it does not ignore, elsewhere all. */
 export function workingSource(folder: string): CodeSource {
+  assertFolder(folder)
   const listed = tryGit(folder, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
   const files = listed === undefined ? listFolder(folder) : [...new Set(listed.split('\0').filter(Boolean))]
   return { files, read: (file) => readText(join(folder, file)) }
+}
+
+/** @throws {UsageError} */
+function assertFolder(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw new UsageError(`there is no folder ${path}`)
+  if (found.isDirectory()) return
+  throw new UsageError(`${path} is a file: give its folder, and choose the file with --include "**/${basename(path)}"`)
 }
 
 /** Returns the files of a revision. */

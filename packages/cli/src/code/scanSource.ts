@@ -1,11 +1,11 @@
-import type { CodeRead, CodeSource, DynamicRead, FileReads, ScanOptions } from './codeRead.ts'
-import { globMatcher } from './globs.ts'
 import { languageOf, languages } from './languages/languages.ts'
 import { scanPatterns } from './languages/scanPatterns.ts'
 import { scanText } from './languages/scanText.ts'
 import { FLAG_COMPONENT, readCalls, readDecorators } from './script/readCalls.ts'
 import { createModuleReader, type ReadModule } from './script/resolveKey.ts'
 import { scanScript } from './script/scanScript.ts'
+import type { CodeRead, CodeSource, DynamicRead, FileReads, ScanOptions } from './source/codeRead.ts'
+import { globMatcher } from './source/globs.ts'
 
 /** What the code of a source reads. */
 export interface CodeScan {

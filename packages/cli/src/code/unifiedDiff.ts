@@ -24,9 +24,12 @@ export function unifiedDiff(file: string, before: string, after: string): string
 
 const CONTEXT = 3
 
-interface LineChange {
+interface SignedLine {
   readonly sign: ' ' | '+' | '-'
   readonly line: string
+}
+
+interface LineChange extends SignedLine {
   /** The numbers of the line on both sides, from 1. */
   readonly left: number
   readonly right: number
@@ -34,41 +37,68 @@ interface LineChange {
 
 /** Aligns lines by their longest common subsequence, after the common lines at both ends. */
 function diffLines(left: readonly string[], right: readonly string[]): readonly LineChange[] {
+  const most = Math.min(left.length, right.length)
   let start = 0
-  while (start < left.length && start < right.length && left[start] === right[start]) start += 1
+  while (start < most && left[start] === right[start]) start += 1
   let end = 0
-  while (end < left.length - start && end < right.length - start && left.at(-1 - end) === right.at(-1 - end)) end += 1
-  const [a, b] = [left.slice(start, left.length - end), right.slice(start, right.length - end)]
-  const lengths = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1))
-  for (let i = a.length - 1; i >= 0; i -= 1)
-    for (let j = b.length - 1; j >= 0; j -= 1)
-      (lengths[i] as Uint32Array)[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
-  const changes: LineChange[] = []
+  while (end < most - start && left.at(-1 - end) === right.at(-1 - end)) end += 1
+  return withNumbers([
+    ...left.slice(0, start).map(signed(' ')),
+    ...compareLines(left.slice(start, left.length - end), right.slice(start, right.length - end)),
+    ...left.slice(left.length - end).map(signed(' '))
+  ])
+}
+
+function signed(sign: SignedLine['sign']): (line: string) => SignedLine {
+  return (line) => ({ sign, line })
+}
+
+function withNumbers(lines: readonly SignedLine[]): readonly LineChange[] {
+  let [left, right] = [1, 1]
+  return lines.map(({ sign, line }) => {
+    const change = { sign, line, left, right }
+    if (sign !== '+') left += 1
+    if (sign !== '-') right += 1
+    return change
+  })
+}
+
+/** Beyond this number of pairs, which takes 40 MB, all lines count as different. */
+const MAX_PAIRS = 10_000_000
+
+/** Keeps a longest common subsequence of the lines. */
+function compareLines(left: readonly string[], right: readonly string[]): readonly SignedLine[] {
+  if (left.length * right.length > MAX_PAIRS) return [...left.map(signed('-')), ...right.map(signed('+'))]
+  const commonFrom = commonLengths(left, right)
+  const lines: SignedLine[] = []
   let [i, j] = [0, 0]
-  const push = (sign: LineChange['sign'], line: string) =>
-    changes.push({ sign, line, left: start + i + 1, right: start + j + 1 })
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
-      push(' ', a[i] ?? '')
+  while (i < left.length || j < right.length) {
+    const [before, after] = [left[i], right[j]]
+    if (before !== undefined && before === after) {
+      lines.push({ sign: ' ', line: before })
       i += 1
       j += 1
-    } else if (i < a.length && (j === b.length || at(i + 1, j) >= at(i, j + 1))) {
-      push('-', a[i] ?? '')
+    } else if (before !== undefined && (after === undefined || commonFrom(i + 1, j) >= commonFrom(i, j + 1))) {
+      lines.push({ sign: '-', line: before })
       i += 1
-    } else {
-      push('+', b[j] ?? '')
+    } else if (after !== undefined) {
+      lines.push({ sign: '+', line: after })
       j += 1
     }
   }
-  const same = (lines: readonly string[], from: number, other: number) =>
-    lines.map((line, index): LineChange => ({ sign: ' ', line, left: from + index + 1, right: other + index + 1 }))
-  return [
-    ...same(left.slice(0, start), 0, 0),
-    ...changes,
-    ...same(left.slice(left.length - end), left.length - end, right.length - end)
-  ]
+  return lines
+}
 
-  function at(row: number, column: number): number {
-    return lengths[row]?.[column] ?? 0
+/** Returns the length of the longest common subsequence of the lines from a pair of indexes on. */
+function commonLengths(left: readonly string[], right: readonly string[]): (i: number, j: number) => number {
+  const width = right.length + 1
+  const lengths = new Uint32Array((left.length + 1) * width)
+  const lengthAt = (i: number, j: number) => lengths[i * width + j] ?? 0
+  for (let i = left.length - 1; i >= 0; i -= 1) {
+    for (let j = right.length - 1; j >= 0; j -= 1) {
+      const isEqual = left[i] === right[j]
+      lengths[i * width + j] = isEqual ? lengthAt(i + 1, j + 1) + 1 : Math.max(lengthAt(i + 1, j), lengthAt(i, j + 1))
+    }
   }
+  return lengthAt
 }

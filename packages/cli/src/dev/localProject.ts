@@ -6,8 +6,8 @@ import type { LocalProject } from '@burgee/server/dev'
 import { formatPath } from '../document/members.ts'
 import type { DocumentConfiguration, Operator, ProjectDocument, Resource } from '../document/projectDocument.ts'
 import type { DescribedProject } from '../document/readFiles.ts'
-import { checkDocument } from '../plan/checkDocument.ts'
-import { audienceBody, newFeatureBody, statusBody, variableBody } from '../plan/requestBodies.ts'
+import { audienceBody, newFeatureBody, statusBody, variableBody } from '../plan/apply/requestBodies.ts'
+import { checkDocument } from '../plan/difference/checkDocument.ts'
 
 /** A project of files, with the place of each of its resources. */
 export interface DescribedConfig {

@@ -1,5 +1,5 @@
 import { UsageError } from '@burgee/kit/settings'
-import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 
 /** A parsed file, in which every value has a place. */
 export interface FileText {
@@ -23,7 +23,9 @@ const MAX_ALIASES = 100
 export function parseFileText(path: string, text: string): FileText {
   if (text.length > MAX_LENGTH) throw new UsageError(`${path} has more than 5 MiB: divide it into several files`)
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false, version: '1.2' })
+  // The parser compares each key with all before it. 10,000 features take it seconds.
+  const form = { merge: true, uniqueKeys: false, prettyErrors: false, version: '1.2' } as const
+  const document = parseDocument(text, { ...form, lineCounter: lines })
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return `${path}:${line}:${col}`
@@ -37,6 +39,7 @@ export function parseFileText(path: string, text: string): FileText {
     else if (isNode(node) && node.tag && node.range) {
       mistakes.push(`${at(node.range[0])}: tags such as ${node.tag} are not allowed`)
     }
+    if (isMap(node)) mistakes.push(...repeatedKeys(node).map((offset) => `${at(offset)}: Map keys must be unique`))
   })
   if (aliases > MAX_ALIASES) mistakes.push(`${path} has ${aliases} aliases, more than ${MAX_ALIASES}`)
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
@@ -62,6 +65,19 @@ export function parseFileText(path: string, text: string): FileText {
       return isScalar(pair?.key) && pair.key.range ? at(pair.key.range[0]) : placeOf(names)
     }
   }
+}
+
+/** Returns the places of the keys of a map that are there already. */
+function repeatedKeys({ items }: YAMLMap): readonly number[] {
+  const known = new Set<string>()
+  return items.flatMap(({ key }) => {
+    // Several maps can be merged.
+    if (!isScalar(key) || key.value === '<<') return []
+    const name = String(key.value)
+    const isRepeated = known.has(name)
+    known.add(name)
+    return isRepeated && key.range ? [key.range[0]] : []
+  })
 }
 
 /** @throws {UsageError} if aliases of aliases make a value too large. */

@@ -1,13 +1,16 @@
 import type { Operation } from '@burgee/contract'
 
-/**
- * Returns the name of an operation's command: the nouns of its path, then a verb. `names` has the exceptions.
- *
- * The version, the current organization and the project are left out; the project is a flag.
- */
+/** Returns the name of an operation's command. `names` has the exceptions from the rules. */
 export function commandName(operation: Operation): string {
-  const { id } = operation
-  return names[id] ?? [...nounsOf(operation), verbOf(operation)].join(' ')
+  return names[operation.id] ?? regularName(operation)
+}
+
+/**
+ * Returns the name by the rules: the nouns of the path, then a verb. The version, the current organization and the
+ * project are left out; the project is a flag.
+ */
+export function regularName(operation: Operation): string {
+  return [nounsOf(operation), verbOf(operation)].filter(Boolean).join(' ')
 }
 
 /** Returns the segments of the path that name resources: `features`, `{feature}`, `kill`. */
@@ -33,9 +36,28 @@ function isParameter(segment: string | undefined): boolean {
   return segment?.startsWith('{') ?? false
 }
 
-function nounsOf(operation: Operation): readonly string[] {
+/** Returns the words that name the resource. */
+function nounsOf(operation: Operation): string {
   const nouns = segmentsOf(operation).filter((segment) => !isParameter(segment))
-  return (isAction(operation) ? nouns.slice(0, -1) : nouns).map(toKebabCase)
+  const path = (isAction(operation) ? nouns.slice(0, -1) : nouns).map(toKebabCase).join(' ')
+  const known = Object.keys(resources).find((resource) => `${path} `.startsWith(`${resource} `))
+  return known === undefined ? path : `${resources[known]}${path.slice(known.length)}`
+}
+
+/** The resources with a name of their own, by the words of their path. */
+const resources: Readonly<Record<string, string>> = {
+  'change-requests': 'project-change-requests',
+  'environments sdk-keys': 'keys',
+  'environments user-signing-secrets': 'user-signing-secrets',
+  'features change-requests': 'change-requests',
+  'features configurations': 'targeting',
+  'features integrations issues': 'features issues',
+  'features static-configuration': 'features static',
+  'features variations': 'variations',
+  'metric-associations': 'metrics associations',
+  'openfeature v0 manifest': 'manifest',
+  'settings protected': 'projects protected-settings',
+  'user-profile current': 'identity'
 }
 
 function verbOf(operation: Operation): string {
@@ -45,25 +67,35 @@ function verbOf(operation: Operation): string {
   return { POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' }[operation.method]
 }
 
-/** Whether the last word of the path is a verb, as in `features/{feature}/kill`. */
+/** Whether the last word of the path stands for the verb, as in `features/{feature}/kill`. */
 function isAction(operation: Operation): boolean {
   const segments = segmentsOf(operation)
-  return isParameter(segments.at(-2)) && !isParameter(segments.at(-1)) && actions.includes(segments.at(-1) ?? '')
+  return segments.length > 1 && actions.includes(segments.at(-1) ?? '')
 }
 
+/** Words that say what an operation does, and parts of resources that have one operation. */
 const actions = [
   'apply',
   'cancel',
   'explain',
+  'export',
   'kill',
+  'permissions',
   'preview',
   'rebase',
+  'recovery-codes',
   'redeliver',
   'review',
+  'sample-users',
   'schedule',
   'sign-out',
+  'status',
   'submit',
-  'test'
+  'summary',
+  'test',
+  'usage',
+  'validate',
+  'waiting-reviews'
 ]
 
 function isUnpagedList({ id }: Operation): boolean {
@@ -86,66 +118,35 @@ export const names: Readonly<Record<string, string>> = {
   updateOrganizationSettings: 'organizations settings update',
   rotateSigningKey: 'organizations signing-keys rotate',
   verifyAudit: 'audit verify',
-  exportAudit: 'audit export',
-  exportAccessLog: 'access-log export',
-  getUserPermissions: 'users permissions',
   resetPassword: 'users reset-password',
   resetSecondFactors: 'users reset-second-factors',
   changePassword: 'me password',
   getSession: 'me get',
   endOwnSession: 'me sessions end',
   revokeOwnApplication: 'me applications revoke',
-  signOutEverywhere: 'me sign-out',
   startAuthenticatorApp: 'me second-factors start-app',
   confirmAuthenticatorApp: 'me second-factors confirm-app',
   startPasskey: 'me second-factors start-passkey',
   addPasskey: 'me second-factors add-passkey',
-  replaceRecoveryCodes: 'me second-factors recovery-codes',
-  countWaitingReviews: 'me waiting-reviews',
   rotateApiClientSecret: 'clients rotate-secret',
   revokeWorkloadToken: 'trusts tokens revoke',
   updateProjectSettings: 'projects settings update',
-  updateProtectedSettings: 'projects protected-settings update',
   getStaleFeatures: 'features stale',
-  generateSdkKeys: 'keys create',
-  updateSdkKey: 'keys update',
   invalidateSdkKey: 'keys revoke',
-  listUserSigningSecrets: 'user-signing-secrets list',
-  createUserSigningSecret: 'user-signing-secrets create',
-  deleteUserSigningSecret: 'user-signing-secrets delete',
   exportUserData: 'user-data export',
   eraseUserData: 'user-data erase',
   listFeatureSummaries: 'features summaries',
-  updateFeatureStatus: 'features status',
-  updateFeatureSummary: 'features summary',
-  getStaticConfiguration: 'features static get',
-  updateStaticConfiguration: 'features static update',
   getFeatureAudit: 'features audit',
   revertFeature: 'features revert',
+  listChangeRequests: 'change-requests list',
   createFeatures: 'features create-many',
   updateFeatures: 'features update-many',
   linkIssue: 'features issues link',
-  listIssues: 'features issues list',
   unlinkIssue: 'features issues unlink',
-  createVariation: 'variations create',
-  listVariations: 'variations list',
-  getVariation: 'variations get',
-  updateVariation: 'variations update',
-  updateVariableStatus: 'variables status',
-  validateVariableValue: 'variables validate',
   listFeatureConfigurations: 'targeting get',
-  updateFeatureConfiguration: 'targeting update',
-  getAudienceUsage: 'audiences usage',
-  previewAudience: 'audiences preview',
-  listSampleUsers: 'environments sample-users',
   compareEnvironments: 'environments compare',
   getMetricResults: 'metrics results',
   testMetricResults: 'metrics try',
-  listMetricAssociations: 'metrics associations list',
-  createMetricAssociation: 'metrics associations create',
-  deleteMetricAssociation: 'metrics associations delete',
-  getUserProfile: 'identity get',
-  updateUserProfile: 'identity update',
   updateFeatureOverride: 'overrides set',
   getCurrentFeatureOverrides: 'overrides get',
   deleteFeatureOverride: 'overrides clear',
@@ -162,31 +163,12 @@ export const names: Readonly<Record<string, string>> = {
   deleteIssueTrackerOrganization: 'integrations issue-tracker disconnect-organization',
   deleteIssueTrackerProject: 'integrations issue-tracker disconnect-project',
   updateCodeUsages: 'code-usages upload',
-  getManifest: 'manifest get',
   createManifestFlag: 'manifest create-flag',
   updateManifestFlag: 'manifest update-flag',
   archiveManifestFlag: 'manifest archive-flag',
   getFeatureTotalEvaluations: 'evaluations feature',
   getProjectTotalEvaluations: 'evaluations project',
   getProjectEvaluations: 'evaluations users',
-  createChangeRequest: 'change-requests create',
   listPendingChangeRequests: 'change-requests pending',
-  getLatestChangeRequest: 'change-requests latest',
-  getChangeRequest: 'change-requests get',
-  updateChangeRequest: 'change-requests update',
-  rebaseChangeRequest: 'change-requests rebase',
-  submitChangeRequest: 'change-requests submit',
-  reviewChangeRequest: 'change-requests review',
-  scheduleChangeRequest: 'change-requests schedule',
-  applyChangeRequest: 'change-requests apply',
-  cancelChangeRequest: 'change-requests cancel',
-  createProjectChangeRequest: 'project-change-requests create',
-  getProjectChangeRequest: 'project-change-requests get',
-  updateProjectChangeRequest: 'project-change-requests update',
-  rebaseProjectChangeRequest: 'project-change-requests rebase',
-  submitProjectChangeRequest: 'project-change-requests submit',
-  reviewProjectChangeRequest: 'project-change-requests review',
-  scheduleProjectChangeRequest: 'project-change-requests schedule',
-  applyProjectChangeRequest: 'project-change-requests apply',
-  cancelProjectChangeRequest: 'project-change-requests cancel'
+  getLatestChangeRequest: 'change-requests latest'
 }

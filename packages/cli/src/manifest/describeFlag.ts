@@ -26,7 +26,12 @@ export function membersOf({ node, defs }: Schema): readonly Member[] {
     return [...byName.values()].map((member) => {
       const everywhere =
         all.filter(({ name, isRequired }) => name === member.name && isRequired).length === parts.length
-      return { ...member, isRequired: isUnion ? everywhere : member.isRequired }
+      const same = all.filter(({ name }) => name === member.name)
+      return {
+        ...member,
+        node: isUnion ? withChoices(member.node, same) : member.node,
+        isRequired: isUnion ? everywhere : member.isRequired
+      }
     })
   }
   const names = Array.isArray(required) ? required : []
@@ -36,6 +41,19 @@ export function membersOf({ node, defs }: Schema): readonly Member[] {
     node: resolved(member as Node, defs),
     isRequired: names.includes(name)
   }))
+}
+
+/** Returns the node of a member that has choices in each alternative, with all of them. */
+function withChoices(node: Node, alternatives: readonly Member[]): Node {
+  const lists = alternatives.map((one) => choicesOf(one.node))
+  const isOpen = lists.some((choices) => choices.length === 0)
+  return isOpen ? { ...node, const: undefined, enum: undefined } : { ...node, enum: [...new Set(lists.flat())] }
+}
+
+/** Returns the only values of a node; none if others are possible. */
+function choicesOf({ const: only, enum: values }: Node): readonly unknown[] {
+  if (Array.isArray(values)) return values
+  return only === undefined ? [] : [only]
 }
 
 /** Follows references; the description beside one takes precedence. */
@@ -56,7 +74,10 @@ export function resolved(node: Node, defs: Schema['defs']): Node {
 /** Follows one reference only: schemas can refer to themselves. */
 function shallow(node: Node, defs: Schema['defs']): Node {
   const { $ref: reference } = node
-  return typeof reference === 'string' ? (defs[reference.replace('#/$defs/', '')] ?? {}) : node
+  const found = typeof reference === 'string' ? (defs[reference.replace('#/$defs/', '')] ?? {}) : node
+  const items = Object(found.items) as Node
+  const item = typeof items.$ref === 'string' ? defs[items.$ref.replace('#/$defs/', '')] : undefined
+  return item ? { ...found, items: item } : found
 }
 
 interface FlagSource {
@@ -70,14 +91,19 @@ interface FlagSource {
 /** Describes the flag of a member. Lists of texts and numbers are repeatable flags; what is nested is JSON. */
 export function describeFlag({ name, node, isRequired, part, flag }: FlagSource): OperationFlag {
   const alternatives = Array.isArray(node.anyOf) ? (node.anyOf as readonly Node[]) : [node]
-  const values = alternatives.filter(({ type }) => type !== 'null')
-  const [only = {}] = values
-  const isList = values.length === 1 && only.type === 'array' && kindOf(only.items as Node | undefined) !== 'json'
-  const value = isList ? (only.items as Node) : only
+  const given = alternatives.filter(({ type }) => type !== 'null')
+  const lists = given.filter(({ type, items }) => type === 'array' && kindOf(items as Node | undefined) === 'text')
+  // One text can be written without a list.
+  const isTextOrTexts = lists.length === 1 && given.length === 2 && given.some(({ type }) => type === 'string')
+  const values = isTextOrTexts ? lists : given
+  const [single = {}] = values
+  const isList = values.length === 1 && single.type === 'array' && kindOf(single.items as Node | undefined) !== 'json'
+  const value = isList ? (single.items as Node) : single
   const kinds = new Set(values.map((one) => kindOf(isList ? value : one)))
   const [first = 'json', second] = kinds
   const kind = second !== undefined ? 'json' : first === 'text' && isSecret(name) ? 'secret' : first
-  const choices = values.length === 1 && Array.isArray(value.enum) ? value.enum.map(String) : undefined
+  const only = choicesOf(value)
+  const choices = values.length === 1 && only.length > 0 ? only.map(String) : undefined
   return {
     flag,
     in: part,
@@ -86,9 +112,21 @@ export function describeFlag({ name, node, isRequired, part, flag }: FlagSource)
     ...(choices && { choices }),
     ...(isList && { isList }),
     ...(isRequired && { isRequired }),
-    ...(values.length < alternatives.length && { isNullable: true as const }),
-    help: typeof node.description === 'string' ? node.description : sentenceOf(name)
+    ...(given.length < alternatives.length && { isNullable: true as const }),
+    help: helpOf({ name, flag, alternatives: [node, ...given], isNullable: given.length < alternatives.length })
   }
+}
+
+/** Returns the description of a member or of its type. What the API does with `null`, --unset does. */
+function helpOf({ name, flag, alternatives, isNullable }: HelpSource): string {
+  const help = alternatives.map(({ description }) => description).find((text) => typeof text === 'string')
+  if (help === undefined) return sentenceOf(name)
+  return isNullable ? help.replace(/`null`/g, `--unset ${flag.slice(2)}`) : help
+}
+
+interface HelpSource extends Pick<FlagSource, 'name' | 'flag'> {
+  readonly alternatives: readonly Node[]
+  readonly isNullable: boolean
 }
 
 /** Whether a member is a secret. Other users of a computer can see flags, so its flag takes a file. */
@@ -109,6 +147,7 @@ function sentenceOf(name: string): string {
     .replace(/^_+/, '')
     .replaceAll(/[_-]/g, ' ')
     .replace(/[A-Z]+/g, (letters) => ` ${letters.toLowerCase()}`)
+    .replace(/\b(id|jwks|uri|uris|url)\b/g, (word) => (word === 'uris' ? 'URIs' : word.toUpperCase()))
     .trim()
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '@burgee/contract'
+import { type Operation, operations } from '@burgee/contract'
 import { operationTable } from '@burgee/contract/client'
 import { z } from 'zod'
 import { commandName, projectParameter, segmentsOf, toKebabCase } from './commandName.ts'
@@ -10,9 +10,9 @@ import type { OperationCommand, OperationFlag } from './operationCommand.ts'
  * Returns the commands of the operations that take an access token, in the order of the records. Runs at build time,
  * since it loads the records and zod.
  */
-export function describeOperations(operations: Readonly<Record<string, Operation>>): readonly OperationCommand[] {
-  const rows = new Map(operationTable(operations).map((row) => [row.id, row]))
-  return Object.values(operations)
+export function describeOperations(described: Readonly<Record<string, Operation>>): readonly OperationCommand[] {
+  const rows = new Map(operationTable(described).map((row) => [row.id, row]))
+  return Object.values(described)
     .filter(({ credential, isDeprecated, responseKind }) => {
       return credential.type === 'token' && !isDeprecated && responseKind !== 'stream'
     })
@@ -31,15 +31,19 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
     ...partFlags(operation, 'headers'),
     ...partFlags(operation, 'body')
   ])
+  const inWords = (text: string) => toCommandWords(text, flags)
+  const isUnsettable = flags.some(({ isNullable }) => isNullable)
   const permission = credential.type === 'token' ? credential.permission : undefined
   return {
     name: commandName(operation),
     summary,
-    ...(description && { description }),
+    ...(description && {
+      description: inWords(isUnsettable ? description.replace(/`null`/g, '--unset') : description)
+    }),
     ...(permission && { permission }),
     row,
     ...(positional && { positional }),
-    flags,
+    flags: flags.map((flag) => ({ ...flag, help: inWords(flag.help) })),
     hasBody: body !== undefined,
     ...(operation.response && { returns: kindOf(toSchema(operation.response)) }),
     ...(body?.safeParse(undefined).success && { isBodyOptional: true as const }),
@@ -52,6 +56,18 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
     })
   }
 }
+
+/** Names flags and commands in a text of the API as users type them: `startDate` is --start-date. */
+function toCommandWords(text: string, flags: readonly OperationFlag[]): string {
+  return text.replace(/`(\w+)`/g, (quoted, name: string) => {
+    const flag = flags.find(({ member }) => member === name)
+    if (flag) return flag.flag
+    const operation = records[name]
+    return operation ? `burgee ${commandName(operation)}` : quoted
+  })
+}
+
+const records: Readonly<Record<string, Operation>> = operations
 
 /** Returns the parameter at the end of the path, or before its verb. Lists and new resources have none: their parents are flags. */
 function positionalOf(operation: Operation): string | undefined {
@@ -71,9 +87,13 @@ function kindOf(schema: Schema): 'object' | 'list' {
 function partFlags(operation: Operation, part: OperationFlag['in']): readonly OperationFlag[] {
   const schema = operation[part]
   if (schema === undefined) return []
-  return membersOf(toSchema(schema)).flatMap(({ name, node, isRequired }) => {
+  // Texts of queries can stand for booleans.
+  const parsed = new Map(membersOf(toSchema(schema, 'output')).map((member) => [member.name, member.node.type]))
+  return membersOf(toSchema(schema)).flatMap(({ name, node: written, isRequired }) => {
+    const node = part === 'query' && parsed.get(name) === 'boolean' ? { ...written, type: 'boolean' } : written
     // Pages are fetched one after another.
     if (part === 'query' && operation.responseKind === 'list' && /^(page|perPage)$/.test(name)) return []
+    if (String(node.description).startsWith('Ignored.')) return []
     return describeFlag({ name, node, isRequired, part, flag: `--${flagName(operation, part, name)}` })
   })
 }
@@ -169,9 +189,9 @@ function resolve({ defs }: Schema, node: Node | undefined): Node {
   return typeof reference === 'string' ? (defs[reference.replace('#/$defs/', '')] ?? {}) : (node ?? {})
 }
 
-function toSchema(schema: unknown): Schema {
+function toSchema(schema: unknown, io: 'input' | 'output' = 'input'): Schema {
   if (!(schema instanceof z.ZodType)) return { node: {}, defs: {} }
-  const { $defs: defs = {}, ...node } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const { $defs: defs = {}, ...node } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   // JSON Schema is JSON, and its definitions are schemas.
   return { node: node as Node, defs: defs as Schema['defs'] }
 }

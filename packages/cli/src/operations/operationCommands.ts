@@ -1,16 +1,23 @@
 import { paginate } from '@burgee/contract/client'
 import type { Command } from '@burgee/kit/commandLine'
-import { parseInteger, parseText, type Settings } from '@burgee/kit/settings'
+import { parseText, type Settings } from '@burgee/kit/settings'
 import type { OperationCommand, OperationFlag } from '../manifest/operationCommand.ts'
 import { formatAny } from '../output/formatValue.ts'
 import type { Outcome } from '../output/outcome.ts'
 import { apiCommand } from '../run/apiCommand.ts'
 import type { Session } from '../run/session.ts'
-import { confirmationSettings, environmentSettings, projectSettings } from '../run/settings.ts'
+import {
+  confirmationSettings,
+  dryRunSettings,
+  environmentSettings,
+  limitSettings,
+  projectSettings
+} from '../run/settings.ts'
 import type { Terminal } from '../run/terminal.ts'
 import { assertValid } from './assertValid.ts'
+import { canChangeProtected, describeProtectedChange } from './describeProtected.ts'
+import { describeRequest } from './describeRequest.ts'
 import { parseFlag } from './parseFlag.ts'
-import { canChangeProtected, describeProtectedChange } from './protectedChange.ts'
 import { type OperationRequest, toRequest } from './toRequest.ts'
 
 /** Returns a command for each operation of the manifest. */
@@ -34,6 +41,7 @@ function operationCommand(operation: OperationCommand): Command<Terminal> {
         unset: listIn(settings.unset).map(String)
       })
       await assertValid(operation, request)
+      if (settings.dryRun) return describeRequest(operation, request, session)
       if (isDestructive(operation)) await session.confirm(questionFor(operation, argument, session))
       const confirmed = settings.yes ? request : await confirmProtected(operation, request, session)
       const data = await send(operation, confirmed, session, Number(settings.limit ?? 0))
@@ -55,7 +63,8 @@ function settingsOf({ flags, hasBody, row, ...operation }: OperationCommand): Se
     ...Object.fromEntries(own.map((flag) => [flag.flag, toSetting(flag)])),
     ...(hasBody && { body: bodySetting }),
     ...(flags.some(({ isNullable }) => isNullable) && { unset: unsetSetting }),
-    ...(isList && { limit: limitSetting }),
+    ...(isList && limitSettings),
+    ...(hasDryRun({ ...operation, flags, row }) && dryRunSettings),
     ...(flags.some(isEnvironment) && environmentSettings),
     ...(flags.some(isProject) && projectSettings),
     ...((isDestructive({ ...operation, row }) || canChangeProtected(row.id)) && confirmationSettings)
@@ -104,12 +113,10 @@ const unsetSetting: Settings[string] = {
   parse: parseText
 }
 
-const limitSetting: Settings[string] = {
-  variable: false,
-  default: '0',
-  placeholder: 'number',
-  help: 'Stop after this many items. 0 fetches all pages.',
-  parse: parseInteger(0)
+/** Whether the request can be printed instead of sent. Some operations have such a member themselves: the server then previews. */
+function hasDryRun({ name, flags, row }: Pick<OperationCommand, 'name' | 'flags' | 'row'>): boolean {
+  const isRead = row.method === 'GET' || / (explain|preview|validate)$/.test(name)
+  return !isRead && flags.every(({ flag }) => flag !== '--dry-run')
 }
 
 function detailsOf({ name, description, permission, row, example }: OperationCommand): string {

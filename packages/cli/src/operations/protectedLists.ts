@@ -1,7 +1,8 @@
 import type { ChangeItem } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
-import { formatItems } from '../commands/release/promote.ts'
 import { formatCount } from '../output/formatCount.ts'
+import { formatFeatureReport } from '../output/formatFeatureReport.ts'
+import { readEnvironments } from '../run/readEnvironments.ts'
 import type { Session } from '../run/session.ts'
 import type { Describe } from './protectedChange.ts'
 
@@ -55,7 +56,7 @@ function describeItems(
 ): Awaited<ReturnType<Describe>> {
   if (!items.some(isChanging)) return undefined
   return {
-    lines: formatItems(
+    lines: formatFeatureReport(
       items.map((item) => ({ warnings: [], ...item })),
       terminal.width
     ),
@@ -90,8 +91,8 @@ async function isProtectedEnvironment(session: Session, project: string, environ
 }
 
 /** Returns the keys and ids of the protected environments of a project. */
-async function protectedEnvironments({ client }: Session, project: string): Promise<ReadonlySet<string>> {
+async function protectedEnvironments(session: Session, project: string): Promise<ReadonlySet<string>> {
   const { isProtected } = await import('@burgee/contract/words')
-  const environments = await client.listEnvironments({ params: { project } })
+  const environments = await readEnvironments(session, project)
   return new Set(environments.filter(isProtected).flatMap(({ _id, key }) => [_id, key]))
 }

@@ -1,6 +1,6 @@
 import type { ChangeRequest, ProjectChangeRequest } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
-import { formatRequest } from '../commands/release/requests.ts'
+import { formatChangeRequest } from '../output/formatChangeRequest.ts'
 import type { Describe } from './protectedChange.ts'
 
 /** Describes what the application of a change request changes. It is shown in full, since a person confirms it. */
@@ -31,5 +31,5 @@ async function describeRequest(
   const shown = response as unknown as ChangeRequest | ProjectChangeRequest
   const of = feature === undefined ? { project: own.project } : { flag: String(feature) }
   const subject = feature === undefined ? `project ${own.project}` : String(feature)
-  return { lines: [formatRequest({ ...shown, of })], question: `${verb} this change of ${subject}?` }
+  return { lines: [formatChangeRequest({ ...shown, of })], question: `${verb} this change of ${subject}?` }
 }

@@ -2,7 +2,7 @@ import { escapeLine } from '@burgee/kit/text'
 
 /**
  * Returns rows as lines with aligned columns. Lines fit the width: columns that can be left out are, in the order of
- * `optional`, which has their indexes; then the widest columns are cut with `…`, the first one never.
+ * `optional`, which has their indexes; then the widest columns are cut with `…`, the first one and dates never.
  */
 export function formatColumns(
   cells: readonly (readonly string[])[],
@@ -19,7 +19,7 @@ export function formatColumns(
     )
   }
   const rows = cells.map((row) => row.map(escapeLine))
-  const widths = fit(widthsOf(rows), width)
+  const widths = fit(widthsOf(rows), width, (column) => column === 0 || isOfDates(rows, column))
   return rows.map((row) =>
     row
       .map((text, column) => pad(text, widths[column] ?? 0))
@@ -40,11 +40,17 @@ function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
   }, [])
 }
 
+/** Whether a column has dates below its name, which say nothing without their end. */
+function isOfDates(rows: readonly (readonly string[])[], column: number): boolean {
+  const texts = rows.slice(1).flatMap((row) => row[column] || [])
+  return texts.length > 0 && texts.every((text) => /^\d{4}-\d\d-\d\d( \d\d:\d\d)?$/.test(text))
+}
+
 /** Narrows the widest columns until the line fits. */
-function fit(widths: readonly number[], width: number): readonly number[] {
+function fit(widths: readonly number[], width: number, isWhole: (column: number) => boolean): readonly number[] {
   const fitted = [...widths]
   for (let excess = lineWidth(fitted) - width; excess > 0; ) {
-    const candidates = fitted.map((one, column) => (column === 0 || one <= MIN_WIDTH ? 0 : one))
+    const candidates = fitted.map((one, column) => (isWhole(column) || one <= MIN_WIDTH ? 0 : one))
     const widest = candidates.indexOf(Math.max(...candidates))
     const current = candidates[widest] ?? 0
     if (current === 0) return fitted

@@ -17,8 +17,28 @@ export function formatList(items: readonly unknown[], columns: readonly string[]
     return items.map((item) => escapeLine(formatCell(item))).join('\n')
   const header = shown.map((column) => column.replace(/^_+/, '').toUpperCase())
   const rows = records.map((record) => shown.map((column) => formatCell(record[column])))
-  return formatColumns([header, ...rows], width).join('\n')
+  return formatColumns([header, ...rows], width, optionalColumns(shown)).join('\n')
 }
+
+/** Returns the indexes of the columns that a narrow table leaves out, the least important first: an id only beside a key. */
+function optionalColumns(shown: readonly string[]): readonly number[] {
+  const hasKey = shown.includes('key')
+  const least = OPTIONAL.filter((name) => hasKey || !/^_?id$/.test(name))
+  return least.map((name) => shown.indexOf(name)).filter((index) => index > 0)
+}
+
+const OPTIONAL = [
+  '_id',
+  'id',
+  'updatedAt',
+  '_createdBy',
+  'createdBy',
+  'dimension',
+  'kind',
+  'actor',
+  'scope',
+  'expiresAt'
+]
 
 /** Formats an object as one line for each member. */
 export function formatRecord(record: Readonly<Record<string, unknown>>, width?: number): string {

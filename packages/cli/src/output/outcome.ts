@@ -1,8 +1,7 @@
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
-import type { OutputFormat, OutputOptions } from '../run/settings.ts'
-import type { Terminal } from '../run/terminal.ts'
 import { formatAny, formatCell, memberNames } from './formatValue.ts'
+import type { OutputFormat, OutputOptions } from './outputSettings.ts'
 import { explainMissing, query } from './query.ts'
 
 /** What a command found or did. */
@@ -17,10 +16,22 @@ export interface Outcome {
   readonly exitCode?: number
 }
 
+/** What outcomes are printed to. */
+export interface Printer {
+  /** Writes to standard output. */
+  readonly write: (text: string) => void
+  /** Writes one line to standard error. */
+  readonly notice: (line: string) => void
+  /** The width of standard output, in characters. */
+  readonly width: number
+  /** Whether standard output is a terminal. */
+  readonly isTerminal: boolean
+}
+
 /** Prints an outcome as the settings say. @throws {UsageError} if the format cannot have it. */
-export async function printOutcome(outcome: Outcome, options: OutputOptions, terminal: Terminal): Promise<void> {
-  const { write, width } = terminal
-  const format = outputFormat(options, terminal)
+export async function printOutcome(outcome: Outcome, options: OutputOptions, printer: Printer): Promise<void> {
+  const { write, width } = printer
+  const format = outputFormat(options, printer)
   const isSelected = options.query.length > 0 || options.columns.length > 0
   const data = outcome.data === undefined ? undefined : query(outcome.data, options.query)
   if (format === 'table' && !isSelected) {
@@ -30,7 +41,7 @@ export async function printOutcome(outcome: Outcome, options: OutputOptions, ter
   }
   if (data === undefined) return
   const missing = explainMissing(outcome.data, options.query)
-  if (missing !== undefined) terminal.notice(missing)
+  if (missing !== undefined) printer.notice(missing)
   const usual = options.query.length > 0 ? [] : (outcome.columns ?? [])
   const layout = { columns: options.columns, usual, width, hasHeader: !options.noHeader }
   for (const text of await texts[format](data, layout)) {
@@ -40,7 +51,7 @@ export async function printOutcome(outcome: Outcome, options: OutputOptions, ter
 }
 
 /** Returns the format of the settings; if they have none, a table on a terminal, else JSON. */
-function outputFormat({ output, json }: OutputOptions, { isTerminal }: Terminal): OutputFormat {
+function outputFormat({ output, json }: OutputOptions, { isTerminal }: Printer): OutputFormat {
   if (json) return 'json'
   return output || (isTerminal ? 'table' : 'json')
 }

@@ -4,9 +4,10 @@ import { formatMember, formatTarget } from '../document/formatFile.ts'
 import { formatPath, isEqual } from '../document/members.ts'
 import { formatPercentage } from '../document/percentage.ts'
 import type { DocumentTarget, Section } from '../document/projectDocument.ts'
-import type { AppliedItem } from './applyPlan.ts'
-import type { KeptItem, MemberChange, Plan, ResourceChange } from './createPlan.ts'
+import type { AppliedItem } from './apply/applyPlan.ts'
+import type { KeptItem, MemberChange, Plan, ResourceChange } from './difference/createPlan.ts'
 import type { PreviewedItem } from './previewPlan.ts'
+import { maskMember } from './project/webhooks.ts'
 
 /** Formats a plan for people. */
 export function formatPlan(plan: Plan, title: string, previews: readonly PreviewedItem[] = []): string {
@@ -56,8 +57,9 @@ function formatMemberChange(section: Section, { path, before, after, isDrift }: 
   if (path.at(-1) === 'targets' && Array.isArray(after)) {
     return [`    ${name}${drift}`, ...formatTargets((before ?? []) as readonly DocumentTarget[], after)]
   }
-  const show = (value: unknown) => formatValue(section, path, value)
-  return [`    ${name}: ${show(before)} → ${show(after)}${drift}`]
+  const [old, current] = [before, after].map((value) => formatValue(section, path, value))
+  const masked = old === current ? '  (another address with the same origin)' : ''
+  return [`    ${name}: ${old} → ${current}${masked}${drift}`]
 }
 
 /** Shows the targets that differ, each on a line. */
@@ -73,7 +75,7 @@ function formatTargets(before: readonly DocumentTarget[], after: readonly Docume
 
 function formatValue(section: Section, path: readonly string[], value: unknown): string {
   if (value === undefined) return 'none'
-  const written = formatMember(section, path, value)
+  const written = formatMember(section, path, maskMember(section, path, value))
   return typeof written === 'string' && written !== '' && !written.includes('\n')
     ? escapeLine(written)
     : escapeLine(isRecord(written) && Object.keys(written).length === 0 ? '{}' : JSON.stringify(written))
@@ -124,19 +126,23 @@ export function formatMarkdown(plan: Plan, title: string, previews: readonly Pre
   ].join('\n')
 }
 
-/** Formats the outcome of each change of a plan. */
+/** Formats the outcome of each change of a plan, and how many changes have each outcome. */
 export function formatApplied(items: readonly AppliedItem[]): string {
-  const words = {
-    applied: 'done',
-    requested: 'change request',
-    failed: 'failed',
-    skipped: 'skipped',
-    notStarted: 'not started'
-  }
-  return items
-    .map(({ resource, action, outcome, changeRequests = [], reason = '' }) => {
-      const details = [...changeRequests, reason].filter(Boolean).join(' ')
-      return `  ${signs[action]} ${resource}  ${words[outcome]}${details ? `: ${escapeLine(details)}` : ''}`
-    })
-    .join('\n')
+  const lines = items.map(({ resource, action, outcome, changeRequests = [], reason = '' }) => {
+    const details = [...changeRequests, reason].filter(Boolean).join(' ')
+    return `  ${signs[action]} ${resource}  ${outcomeWords[outcome]}${details ? `: ${escapeLine(details)}` : ''}`
+  })
+  const counts = Object.entries(outcomeWords).flatMap(([outcome, words]) => {
+    const count = items.filter((item) => item.outcome === outcome).length
+    return count > 0 ? [`${count} ${words}`] : []
+  })
+  return [...lines, `${counts.join(', ')}.`].join('\n')
+}
+
+const outcomeWords: Readonly<Record<AppliedItem['outcome'], string>> = {
+  applied: 'done',
+  requested: 'change request',
+  failed: 'failed',
+  skipped: 'skipped',
+  notStarted: 'not started'
 }

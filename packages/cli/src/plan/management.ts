@@ -1,10 +1,13 @@
 import { ApiError, revisionOf } from '@burgee/contract/client'
 import { MAX_MANAGED_RESOURCES, type ManagedResource, type Management } from '@burgee/contract/schemas'
 import { digestOf, formatPath, membersOf } from '../document/members.ts'
-import { type ProjectDocument, sectionNames, sections } from '../document/projectDocument.ts'
+import { type ProjectDocument, sectionNames, sectionOf, sections } from '../document/projectDocument.ts'
+import { ifRevision } from '../run/ifRevision.ts'
 import type { Session } from '../run/session.ts'
+import type { AppliedItem } from './apply/applyPlan.ts'
+import type { KeptItem, Plan } from './difference/createPlan.ts'
+import { CLAIMED, fieldsByResource, nameOf } from './difference/managedFields.ts'
 import type { OpenPlan } from './openPlan.ts'
-import { CLAIMED, fieldsByResource, nameOf } from './project/managedFields.ts'
 
 /** Who describes the members of a project, as the server keeps it for one label. */
 export interface ManagementLog {
@@ -27,7 +30,7 @@ export function openManagementLog(
       for (let first = 0; first === 0 || first < resources.length; first += MAX_MANAGED_RESOURCES) {
         const after = await client.updateManagement({
           params,
-          ...(revision !== undefined && { headers: { 'if-match': revision } }),
+          ...ifRevision(revision),
           body: {
             ...source,
             resources: resources.slice(first, first + MAX_MANAGED_RESOURCES),
@@ -80,4 +83,49 @@ export function claims(described: readonly ManagedResource[], before: Management
 export function differences(described: readonly ManagedResource[], before: Management): readonly ManagedResource[] {
   const known = fieldsByResource(before)
   return described.filter((resource) => digestOf(resource.fields) !== digestOf(known.get(nameOf(resource)) ?? {}))
+}
+
+/** The inputs of `managedAfter` in addition to the plan and its outcome. */
+interface ManagedBefore {
+  /** The resources that the files describe. */
+  readonly described: readonly ManagedResource[]
+  readonly before: Management
+  readonly isSelected: (path: string) => boolean
+}
+
+/** Returns what the server should keep about members after a plan was applied. */
+export function managedAfter(
+  { changes, kept }: Plan,
+  items: readonly AppliedItem[],
+  { described, before, isSelected }: ManagedBefore
+): readonly ManagedResource[] {
+  const outcomes = new Map(items.map(({ resource, outcome }) => [resource, outcome]))
+  const known = fieldsByResource(before)
+  const keptOf = groupByResource(kept)
+  const after = described.map((resource): ManagedResource => {
+    const path = formatPath([sectionOf(resource.kind), resource.key])
+    const applied = known.get(nameOf(resource)) ?? {}
+    const isDone = (outcomes.get(path) ?? 'applied') === 'applied'
+    const keptNames = (keptOf.get(path) ?? []).map((item) => formatPath(item.path))
+    const isKept = (name: string) => keptNames.some((one) => name === one || name.startsWith(`${one}.`))
+    const fields = Object.entries(resource.fields).map(([name, digest]) => {
+      return [name, isDone && !isKept(name) ? digest : (applied[name] ?? CLAIMED)] as const
+    })
+    const stays = Object.entries(applied).filter(([name]) => isKept(name) || !isSelected(`${path}.${name}`))
+    return { ...resource, fields: { ...Object.fromEntries(stays), ...Object.fromEntries(fields) } }
+  })
+  const deleted = changes.flatMap(({ section, kind, key, action }) => {
+    const isDeleted = action === 'delete' && outcomes.get(formatPath([section, key])) === 'applied'
+    return isDeleted ? [{ kind, key, fields: {} }] : []
+  })
+  return [...after, ...deleted]
+}
+
+function groupByResource(kept: readonly KeptItem[]): ReadonlyMap<string, readonly KeptItem[]> {
+  const groups = new Map<string, KeptItem[]>()
+  for (const item of kept) {
+    const path = formatPath([item.section, item.key])
+    groups.set(path, [...(groups.get(path) ?? []), item])
+  }
+  return groups
 }

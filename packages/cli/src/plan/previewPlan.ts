@@ -1,11 +1,12 @@
 import { ApiError } from '@burgee/contract/client'
 import { formatPath } from '../document/members.ts'
 import type { Session } from '../run/session.ts'
-import { desired, updateBody } from './applyChange.ts'
-import { referencesOf } from './applyPlan.ts'
-import type { ResourceChange } from './createPlan.ts'
+import { desired } from './apply/applyContext.ts'
+import { updateBody } from './apply/applyFeature.ts'
+import { referencesOf } from './apply/applyOrder.ts'
+import type { ResourceChange } from './difference/createPlan.ts'
 import type { OpenPlan } from './openPlan.ts'
-import { toFeature } from './readProject.ts'
+import { toFeature } from './project/readProject.ts'
 
 /** What the server says about the change of one feature, which it validates and does not make. */
 export interface PreviewedItem {

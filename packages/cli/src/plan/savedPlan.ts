@@ -3,7 +3,7 @@ import { isRecord, parseJson } from '@burgee/kit'
 import { UsageError } from '@burgee/kit/settings'
 import { digestOf } from '../document/members.ts'
 import type { DescribedProject } from '../document/readFiles.ts'
-import type { DriftMode } from './createPlan.ts'
+import type { DriftMode } from './difference/createPlan.ts'
 import type { OpenPlan } from './openPlan.ts'
 
 /** How a saved plan was made. */

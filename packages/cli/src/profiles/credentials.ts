@@ -5,6 +5,7 @@ import {
   type CredentialFile,
   InvalidResponseError,
   isSecureAddress,
+  isSignedIn,
   limitedFetch,
   openCredentialFile,
   SignedIn,
@@ -13,7 +14,7 @@ import {
   storedTokens
 } from '@burgee/sign-in'
 import { z } from 'zod'
-import { type CredentialOptions, isHeaderText } from '../run/settings.ts'
+import { type CredentialOptions, isHeaderText } from './credentialSettings.ts'
 import { isWorkload, workloadTokens } from './workloadIdentity.ts'
 
 /** This program, as messages about sign-ins name it. */
@@ -36,11 +37,6 @@ export function openCredentials(folder: string): CredentialFile<Credentials> {
   return openCredentialFile({ path, entry: Credentials, platform: process.platform, program: signInProgram })
 }
 
-/** Whether the stored credentials are those of a person. */
-export function isSignedIn(credentials: Credentials): credentials is SignedIn {
-  return 'refreshToken' in credentials
-}
-
 /** The account that commands act as. */
 export interface Account {
   readonly tokens: TokenSource
@@ -52,6 +48,13 @@ export interface Account {
   readonly who?: SignedIn['who']
 }
 
+interface AccountContext {
+  readonly file: CredentialFile<Credentials>
+  readonly now: () => number
+  /** Sends the requests for tokens. */
+  readonly send: typeof fetch
+}
+
 /**
  * Opens the account for a server: the token or the API client of the environment, else the stored credentials.
  * @throws {SignInError} without any; {UsageError} if credentials would be sent unencrypted.
@@ -59,7 +62,7 @@ export interface Account {
 export async function openAccount(
   server: string,
   options: CredentialOptions,
-  { file, now }: { readonly file: CredentialFile<Credentials>; readonly now: () => number }
+  { file, now, send }: AccountContext
 ): Promise<Account> {
   const { token, clientId, clientSecret, allowHttp } = options
   assertSecure(server, allowHttp)
@@ -68,35 +71,44 @@ export async function openAccount(
   }
   if (clientSecret !== '') {
     if (clientId === '') throw new UsageError('BURGEE_CLIENT_ID is missing: BURGEE_CLIENT_SECRET needs it')
-    return clientAccount(server, { clientId, clientSecret }, 'environment (BURGEE_CLIENT_ID)')
+    return clientAccount(server, { clientId, clientSecret }, 'environment (BURGEE_CLIENT_ID)', send)
   }
   if (isWorkload(options)) {
-    const tokens = checkedTokens(workloadTokens(options, { server, now }), server)
+    const tokens = checkedTokens(workloadTokens(options, { server, now, send }), server)
     return { tokens, source: 'identity of the CI job' }
   }
   const stored = await file.read(server)
   if (!stored) throw notSignedIn(server)
-  if (!isSignedIn(stored)) return clientAccount(server, stored, file.path)
+  if (!isSignedIn(stored)) return clientAccount(server, stored, file.path, send)
   const people: Parameters<typeof storedTokens>[0]['file'] = {
     read: async (url) => asPerson(await file.read(url)),
     // A person's sign-in is only replaced by a newer one of the same person.
     change: (url, next) => file.change(url, async (held) => next(asPerson(held)))
   }
-  const tokens = checkedTokens(storedTokens({ file: people, apiUrl: server, now, program: signInProgram }), server)
-  return { tokens, source: file.path, who: stored.who }
+  const tokens = storedTokens({ file: people, apiUrl: server, now, program: signInProgram, send })
+  return { tokens: checkedTokens(tokens, server), source: file.path, who: stored.who }
 }
 
 function asPerson(credentials: Credentials | undefined): SignedIn | undefined {
   return credentials && isSignedIn(credentials) ? credentials : undefined
 }
 
-function clientAccount(server: string, credentials: z.infer<typeof ClientLogin>, source: string): Account {
-  return { tokens: clientTokens(server, credentials), source, clientId: credentials.clientId }
+function clientAccount(
+  server: string,
+  credentials: z.infer<typeof ClientLogin>,
+  source: string,
+  send: typeof fetch
+): Account {
+  return { tokens: clientTokens(server, credentials, send), source, clientId: credentials.clientId }
 }
 
 /** Returns the access tokens of an API client. */
-export function clientTokens(server: string, credentials: z.infer<typeof ClientLogin>): TokenSource {
-  return checkedTokens(createTokenSource({ baseUrl: server, credentials, fetch: limitedFetch }), server)
+export function clientTokens(
+  server: string,
+  credentials: z.infer<typeof ClientLogin>,
+  send: typeof fetch = limitedFetch
+): TokenSource {
+  return checkedTokens(createTokenSource({ baseUrl: server, credentials, fetch: send }), server)
 }
 
 /** Refuses responses without a token, and tokens that no header can contain: errors of `fetch` would show them. */

@@ -1,14 +1,14 @@
 import { ApiError, type TokenSource } from '@burgee/contract/client'
 import { isRecord } from '@burgee/kit'
-import { InvalidResponseError, limitedFetch, SignInError } from '@burgee/sign-in'
-import type { CredentialOptions } from '../run/settings.ts'
+import { InvalidResponseError, SignInError } from '@burgee/sign-in'
+import type { CredentialOptions } from './credentialSettings.ts'
 
 type WorkloadOptions = Pick<CredentialOptions, 'idToken' | 'trust' | 'idTokenRequestUrl' | 'idTokenRequestToken'>
 
 interface WorkloadContext {
   readonly server: string
   readonly now: () => number
-  readonly send?: typeof fetch
+  readonly send: typeof fetch
 }
 
 /** Whether this is a CI job with an identity token, or one that can request it. */
@@ -41,7 +41,7 @@ export function workloadTokens(options: WorkloadOptions, context: WorkloadContex
 
 const MARGIN_MS = 60_000
 
-async function exchange(options: WorkloadOptions, { server, now, send = limitedFetch }: WorkloadContext) {
+async function exchange(options: WorkloadOptions, { server, now, send }: WorkloadContext) {
   const subject = options.idToken || (await requestIdToken(options, server, send))
   const response = await send(`${server}/oauth/token`, {
     method: 'POST',

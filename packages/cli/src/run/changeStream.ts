@@ -2,7 +2,7 @@ import { ApiError } from '@burgee/contract/client'
 import { parseJson } from '@burgee/kit'
 import { limitBody } from '@burgee/sign-in'
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
-import { ResponseError } from './errors.ts'
+import { ResponseError } from './failures/errors.ts'
 import type { Session } from './session.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type Command, command } from '@burgee/kit/commandLine'
 import type { Settings, Values } from '@burgee/kit/settings'
 import { type Outcome, printOutcome } from '../output/outcome.ts'
-import { type OutputOptions, outputSettings } from './settings.ts'
+import { type OutputOptions, outputSettings } from '../output/outputSettings.ts'
 import { type Terminal, terminalFor } from './terminal.ts'
 
 interface LocalCommand<S extends Settings> {

@@ -2,22 +2,25 @@ import { createTableClient } from '@burgee/contract/client'
 import { parseSettings } from '@burgee/kit/commandLine'
 import { UsageError } from '@burgee/kit/settings'
 import { limitedFetch } from '@burgee/sign-in'
-import { manifest } from '../operations/manifest.ts'
+import { manifest } from '../manifest/manifest.ts'
+import { type CredentialOptions, credentialSettings } from '../profiles/credentialSettings.ts'
 import { type Account, openAccount } from '../profiles/credentials.ts'
 import type { Profile } from '../profiles/profileFile.ts'
 import type { RepositorySettings } from '../repository/parseRepositoryFile.ts'
 import { readRepositoryFile } from '../repository/repositoryFile.ts'
 import { version } from '../version.ts'
-import { type CheckedClient, checkedClient } from './checkedClient.ts'
-import { debugFetch } from './debugFetch.ts'
-import { NotConfirmedError } from './errors.ts'
-import { retryingFetch } from './retryingFetch.ts'
-import { type RawRequest, sendRaw } from './sendRaw.ts'
-import { type ConnectionOptions, type CredentialOptions, credentialSettings } from './settings.ts'
+import { NotConfirmedError } from './failures/errors.ts'
+import { type CheckedClient, checkedClient } from './http/checkedClient.ts'
+import { debugFetch } from './http/debugFetch.ts'
+import { retryingFetch } from './http/retryingFetch.ts'
+import { type RawRequest, sendRaw } from './http/sendRaw.ts'
+import { resolveServer } from './resolveServer.ts'
+import type { ConnectionOptions } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The settings of a command that opens a session. */
-export interface SessionOptions extends ConnectionOptions {
+export interface SessionOptions extends Pick<ConnectionOptions, 'server' | 'profile'> {
+  readonly debug?: boolean
   readonly project?: string
   readonly environment?: string
   readonly yes?: boolean
@@ -51,11 +54,12 @@ export interface Session extends CheckedClient {
 export async function openSession(options: SessionOptions, terminal: Terminal, command: string): Promise<Session> {
   const { server, profile } = await resolveServer(options, terminal)
   const repository = await readRepositoryFile(terminal.directory)
+  const plain = options.debug ? debugFetch(limitedFetch, terminal) : limitedFetch
   const account = await openAccount(server, readCredentials(terminal), {
     file: await terminal.credentials(),
-    now: terminal.now
+    now: terminal.now,
+    send: plain
   })
-  const plain = options.debug ? debugFetch(limitedFetch, terminal) : limitedFetch
   const send = retryingFetch(withReferrer(plain, command), { random: Math.random, onRetry: terminal.notice })
   const table = manifest().map(({ row }) => row)
   const tracked = trackWrites(send, command, terminal.pendingWrites)
@@ -93,24 +97,6 @@ export function readCredentials({ environment }: Pick<Terminal, 'environment'>):
   return parseSettings(credentialSettings, { name: 'burgee', prefix: 'BURGEE_' }, [], environment)
 }
 
-/** Returns the server of the settings or the profile, and the profile if it is of this server. @throws {UsageError} */
-export async function resolveServer(
-  { server, profile: name }: Pick<ConnectionOptions, 'server' | 'profile'>,
-  { profiles: file }: Pick<Terminal, 'profiles'>
-): Promise<{ readonly server: string; readonly profile: Profile | undefined }> {
-  const { current, profiles } = await file.read()
-  const chosen = name || current
-  const profile = chosen === undefined ? undefined : profiles[chosen]
-  if (chosen !== undefined && !profile) {
-    const known = Object.keys(profiles)
-    throw new UsageError(
-      `there is no profile "${chosen}"${known.length > 0 ? `, only ${known.join(', ')}` : ''}: create it with burgee use ${chosen} --server <address>`
-    )
-  }
-  const address = server || profile?.server || DEFAULT_SERVER
-  return { server: address, profile: profile?.server === address ? profile : undefined }
-}
-
 /** An environment of a server. */
 export interface RemoteEnvironment {
   readonly server: string
@@ -131,8 +117,6 @@ export async function resolveRemote(
     environment: required('environment', options.environment || repository.environment || profile?.environment)
   }
 }
-
-const DEFAULT_SERVER = 'http://127.0.0.1:8080'
 
 /** Asserts that a setting or the profile has a value. @throws {UsageError} */
 function required(name: 'project' | 'environment', value: string | undefined): string {

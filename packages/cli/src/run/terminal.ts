@@ -1,20 +1,13 @@
 import type { Environment } from '@burgee/kit/settings'
 import type { CredentialFile } from '@burgee/sign-in'
+import type { Printer } from '../output/outcome.ts'
 import type { Credentials } from '../profiles/credentials.ts'
 import type { ProfileFile } from '../profiles/profileFile.ts'
 
 /** The process around a command. */
-export interface Terminal {
-  /** Writes to standard output. */
-  readonly write: (text: string) => void
-  /** Writes one line to standard error. */
-  readonly notice: (line: string) => void
+export interface Terminal extends Printer {
   /** Writes what a person should see before a question to standard error. */
   readonly show: (text: string) => void
-  /** The width of standard output, in characters. */
-  readonly width: number
-  /** Whether standard output is a terminal. */
-  readonly isTerminal: boolean
   /** Asks the person; `undefined` unless standard input and standard error are a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined
   /** Reads standard input to its end. */
@@ -39,6 +32,8 @@ export interface Terminal {
   readonly pendingWrites: Set<string>
   /** Each resolves when a file of this computer is saved, for which an interruption waits. */
   readonly pendingSaves: Set<() => Promise<void>>
+  /** Starts another command of this program, which goes on after this one and prints nothing. */
+  readonly startInBackground: (args: readonly string[]) => void
 }
 
 /** Returns the terminal of a command; with `--quiet`, one without notices. */

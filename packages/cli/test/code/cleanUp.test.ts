@@ -135,6 +135,14 @@ it('a difference has three lines of context and the numbers of its lines', () =>
   expect(unifiedDiff('a.ts', 'same', 'same')).toBe('')
 })
 
+it('a difference of long texts takes bounded memory: all lines between the equal ends count as different', () => {
+  const many = (name: string) =>
+    Array.from({ length: 4000 }, (_, index) => (index === 2000 ? 'same' : `${name} ${index}`))
+  const lines = unifiedDiff('a.ts', ['first', ...many('a')].join('\n'), ['first', ...many('b')].join('\n')).split('\n')
+  expect(lines.slice(2, 4)).toEqual(['@@ -1,4001 +1,4001 @@', ' first'])
+  expect(lines.filter((line) => line === '-same' || line === '+same')).toHaveLength(2)
+})
+
 describe('a variable is removed from the scripts of a component', () => {
   const options = { wrappers: [], clients: ['flags'], aliases: new Map(), knownKeys: undefined }
   const clean = (text: string, file: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ScanOptions } from '../../src/code/codeRead.ts'
 import { scanSource } from '../../src/code/scanSource.ts'
+import type { ScanOptions } from '../../src/code/source/codeRead.ts'
 
 /** Scans files that are given as texts. */
 function scan(files: Readonly<Record<string, string>>, options: Partial<ScanOptions> = {}) {

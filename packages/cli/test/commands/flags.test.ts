@@ -63,7 +63,7 @@ describe('burgee flags', () => {
     const { code, stdout, questions } = await asPerson('flags on new-search -e development --serve variation-on')
     expect({ code, stdout, questions }).toEqual({
       code: 0,
-      stdout: 'new-search in development:\n  Turned on.\n  Added target 1, Everyone.\n',
+      stdout: 'new-search in development:\n  Turned on.\n  Added target 1, Everyone. Everyone gets “Variation On”.\n',
       questions: []
     })
   })
@@ -92,7 +92,7 @@ describe('burgee flags', () => {
     const refused = await asPerson(line)
     expect([refused.code, refused.questions]).toEqual([11, ['Change new-search in production? (y/N) ']])
     expect(refused.stderr).toBe(
-      'new-search in production:\n  Turned on.\n  Added target 1, “country CA”.\nburgee: nothing was changed: not confirmed\n'
+      'new-search in production:\n  Turned on.\n  Added target 1, “country CA”. Of users where country is Canada (CA), 20% are included now; they get “Variation On”; everyone else gets the default values.\nburgee: nothing was changed: not confirmed\n'
     )
     expect(JSON.parse((await asProgram('targeting get new-search --environment production')).stdout)).toEqual([
       expect.objectContaining({ status: 'inactive', targets: [] })
@@ -223,5 +223,17 @@ describe('burgee flags', () => {
   ])('burgee %s exits with %i', async (line, expected, message) => {
     const { code, stdout, stderr } = await asPerson(line)
     expect([code, stdout, stderr]).toEqual([expected, '', expect.stringMatching(message)])
+  })
+})
+
+describe('burgee cleanup', () => {
+  it('refuses to choose a value while not all users of production get the same variation', async () => {
+    const { code, stderr } = await asProgram('cleanup banner')
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(
+        'feature banner has no variation that all users of production get: the feature is off: users get the defaults in the code. Give --variation or --value'
+      )
+    })
   })
 })

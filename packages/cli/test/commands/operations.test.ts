@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { type Operation, operations } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
+import { names, regularName } from '../../src/manifest/commandName.ts'
+import { manifest } from '../../src/manifest/manifest.ts'
 import type { OperationCommand } from '../../src/manifest/operationCommand.ts'
-import { manifest } from '../../src/operations/manifest.ts'
 import { createProgram } from '../../src/program.ts'
 import { runHere } from '../support/program.ts'
 import { makeWorld, type World } from './world.ts'
@@ -20,11 +21,63 @@ test('every operation that takes an access token has one command', () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
+test('each exception from the rules for names is of an operation whose name differs by the rules', () => {
+  const known: Readonly<Record<string, Operation>> = operations
+  const superfluous = Object.entries(names).filter(([id, name]) => {
+    const operation = known[id]
+    return operation === undefined || regularName(operation) === name
+  })
+  expect(superfluous).toEqual([])
+})
+
 test('lists of operations are printed whole for programs, and as a table of some members for people', async () => {
   const { stdout } = await runHere(['variables', 'list', '--json'], world.environment)
   expect(JSON.parse(stdout)).toEqual(await world.ask('listVariables'))
   const table = await runHere(['variables', 'list', '-o', 'tsv'], world.environment)
   expect(table.stdout).toMatch(/^key\tname\ttype\t/)
+})
+
+it('has flags with all choices of the API, booleans of queries, and lists that can be one text', () => {
+  const flagOf = (name: string, flag: string) =>
+    commands.find((one) => one.name === name)?.flags.find((one) => one.flag === flag)
+  expect(flagOf('features update-many', '--action')?.choices).toEqual(
+    expect.arrayContaining(['addTags', 'archive', 'kill'])
+  )
+  expect(flagOf('change-requests create', '--method')?.choices).toEqual(['PATCH'])
+  expect(flagOf('features list', '--include-latest-update')?.kind).toBe('boolean')
+  expect(flagOf('features list', '--keys')).toMatchObject({ kind: 'text', isList: true })
+  expect(flagOf('clients update', '--permissions')).toMatchObject({ kind: 'text', isList: true, isNullable: true })
+  expect(flagOf('audit list', '--feature')?.help).toContain('--in-project')
+})
+
+describe('--dry-run', () => {
+  const dry = (line: string) => runHere([...line.split(' '), '--dry-run'], world.environment)
+
+  it('prints the request of a creation and sends nothing', async () => {
+    const { code, stdout } = await dry(
+      'webhooks create --name Log --url https://example.com/secret --events createdFeature'
+    )
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      {
+        operation: 'createWebhook',
+        method: 'POST',
+        path: '/v1/projects/shop/webhooks',
+        body: { name: 'Log', url: '****', events: ['createdFeature'] }
+      }
+    ])
+    expect(await world.ask('listWebhooks')).toHaveLength(1)
+    const created = await runHere(['flags', 'create', 'dry', '--dry-run', '-o', 'table'], world.environment)
+    expect(created.stdout).toContain('Nothing was sent. The request would be:\nPOST ')
+    expect(created.stdout).toContain('"key": "dry"')
+    expect((await dry('features get dry')).code).toBe(2)
+  })
+
+  it('asks nothing, and refuses what the API would refuse by its form', async () => {
+    expect((await dry('webhooks delete some-id')).code).toBe(0)
+    const { code, stderr } = await dry('webhooks create --name Log --url no-address --events createdFeature')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('url')])
+  })
 })
 
 test('commands that write without a question are known: those that change what production gets ask', () => {

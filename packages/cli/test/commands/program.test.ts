@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { exitCodeMeanings } from '../../src/run/exitCodes.ts'
-import { openShop, type Shop } from '../code/project.ts'
+import { exitCodeMeanings } from '../../src/run/failures/exitCodes.ts'
+import { openShop, type Shop } from '../support/shop.ts'
 
 let shop: Shop
 
@@ -55,6 +55,19 @@ describe('every command', () => {
     const { stderr: keys } = await shop.run('keys revoke server-abcdefghijklmnopqrstuvwxyz --yes -e production --debug')
     expect(keys).toContain('server-****')
     expect(keys).not.toContain('abcdefghijklmnop')
+  })
+
+  it('shows requests for tokens with --debug, without secrets', async () => {
+    const { clientSecret } = await shop.ask('createApiClient', { body: { name: 'Job', clientId: 'job' } })
+    const job = { BURGEE_TOKEN: '', BURGEE_CLIENT_ID: 'job', BURGEE_CLIENT_SECRET: clientSecret }
+    const { stderr } = await shop.run('projects list --debug', undefined, job)
+    expect(stderr.split('\n')).toEqual([
+      'burgee: > POST SERVER/oauth/token grant_type=client_credentials&client_id=job&client_secret=****',
+      expect.stringMatching(/^burgee: < 200 /),
+      expect.stringMatching(/^burgee: > GET SERVER\/v1\/projects/),
+      expect.stringMatching(/^burgee: < /),
+      ''
+    ])
   })
 
   it('is silent with --quiet, but for failures', async () => {

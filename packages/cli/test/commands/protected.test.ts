@@ -1,6 +1,6 @@
 import { call } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openShop, type Shop } from '../code/project.ts'
+import { openShop, type Shop } from '../support/shop.ts'
 
 let shop: Shop
 
@@ -54,13 +54,28 @@ describe('a command of an operation that changes production', () => {
     ],
     [
       'features update-many --action disable --environment production --features search',
-      [/^KEY +OUTCOME/, /^search +wouldApply/],
+      [/^KEY +OUTCOME/, /^search +would change +disabled environment$/],
       'Turn 1 feature off in production?'
     ],
     [
       'features update-many --action archive --features search --features quiet',
-      [/^KEY +OUTCOME/, /^search +wouldApply/, /^quiet +wouldApply/],
+      [/^KEY +OUTCOME/, /^search +would change/, /^quiet +would change/],
       'Archive 2 features?'
+    ],
+    [
+      'features update search --key find',
+      ['search, which is on in production:', '  key: search → find'],
+      'Change search in production?'
+    ],
+    [
+      'variables update search --key find',
+      ['search, which is on in production:', '  variable search changes: {"key":"find"}'],
+      'Change search in production?'
+    ],
+    [
+      'variables update search --metadata {"owner":"search"}',
+      ['search, which is on in production:', '  variable search changes: {"metadata":{"owner":"search"}}'],
+      'Change search in production?'
     ],
     [
       'variables status search --status archived',
@@ -79,7 +94,7 @@ describe('a command of an operation that changes production', () => {
     ],
     [
       'promotions create --from {"environment":"development"} --to [{"environment":"production"}] --features search --include status --preview false --digest AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-      [/^KEY +OUTCOME/, /^search +wouldApply/],
+      [/^KEY +OUTCOME/, /^search +would change/],
       'Promote to production?'
     ],
     [

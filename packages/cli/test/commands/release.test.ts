@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { formatColumns } from '../../src/output/formatColumns.ts'
-import { openShop, type Shop } from '../code/project.ts'
+import { formatList } from '../../src/output/formatValue.ts'
+import { runHere } from '../support/program.ts'
+import { openShop, type Shop } from '../support/shop.ts'
 
 let shop: Shop
 
@@ -49,6 +51,53 @@ describe('burgee rollout', () => {
   })
 })
 
+describe('burgee rollout --where', () => {
+  it('says that the project has no such property, and names the nearest one', async () => {
+    const { code, stderr } = await shop.run('rollout new-checkout --to 20 --where contry=CA -e development')
+    expect([code, stderr]).toEqual([
+      0,
+      'burgee: project shop has no custom property "contry" (did you mean country?): the target matches only users whose customData has it\n'
+    ])
+    expect((await shop.run('rollout new-checkout --to 20 --where plan=pro -e development')).stderr).toContain(
+      'no custom property "plan": '
+    )
+  })
+
+  it('asks a person before such a target is added', async () => {
+    const refused = await shop.run('rollout new-checkout --to 20 --where langauge=fr -e development', 'n')
+    expect([refused.code, refused.stderr]).toEqual([11, expect.stringContaining('no custom property "langauge"')])
+    expect((await shop.run('rollout new-checkout --to 20 --where langauge=fr -e development', 'y')).code).toBe(0)
+    // The target exists, so the property is meant.
+    expect((await shop.run('rollout new-checkout --to 30 --where langauge=fr -e development')).stderr).toBe('')
+  })
+
+  it('compares a custom property by its type', async () => {
+    for (const [propertyKey, type] of Object.entries({ seats: 'Number', isTrial: 'Boolean' })) {
+      await shop.ask('createCustomProperty', { body: { key: `${type}`.toLowerCase(), name: type, type, propertyKey } })
+    }
+    const line = 'rollout new-checkout --to 20 -e development --where seats=5,10 --where isTrial=true'
+    expect(await shop.run(line)).toMatchObject({ code: 0, stderr: '' })
+    const query = { environment: 'development' }
+    const [{ targets }] = await shop.ask('listFeatureConfigurations', { params: { feature: 'new-checkout' }, query })
+    expect(targets[0].audience.filters.filters).toMatchObject([
+      { dataKey: 'seats', dataKeyType: 'Number', values: [5, 10] },
+      { dataKey: 'isTrial', dataKeyType: 'Boolean', values: [true] }
+    ])
+    const refused = await shop.run('rollout new-checkout --to 20 -e development --where seats=many')
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      'burgee: --where seats=many: the custom property seats should be a number\n'
+    ])
+  })
+})
+
+describe('burgee evaluate', () => {
+  it('names the nearest variable', async () => {
+    const { code, stderr } = await shop.run('evaluate new-chekout --user ada -e development')
+    expect([code, stderr]).toEqual([5, expect.stringContaining('got "new-chekout"; did you mean "new-checkout"?')])
+  })
+})
+
 describe('burgee promote', () => {
   it('promotes the flags with a tag, and writes a report', async () => {
     const report = join(shop.folder, 'report.json')
@@ -60,6 +109,15 @@ describe('burgee promote', () => {
     const { from, items } = JSON.parse(await readFile(report, 'utf8'))
     expect(from).toBe('development')
     expect(items).toMatchObject([{ feature: 'new-checkout' }, { feature: 'search', outcome: 'refused' }])
+    const refused = await shop.run('promote serch --from development --to production -o table')
+    expect([refused.code, refused.stdout.split('\n').slice(1)]).toEqual([
+      6,
+      [
+        expect.stringMatching(/^serch +refused +see below$/),
+        expect.stringMatching(/^serch: .* did you mean "search"\?$/),
+        ''
+      ]
+    ])
     expect((await shop.run('promote --tag none --from development --to production')).stderr).toContain(
       'no flag has the tag "none"'
     )
@@ -75,6 +133,15 @@ describe('burgee explain', () => {
     const { features } = await shop.json('explain search -e development --user ada --draft FLAGS/draft.yaml')
     expect(features[0].variation.key).toBe('variation-off')
     expect((await rollouts())[0]).toMatchObject({ type: 'stepped' })
+  })
+
+  it('explains a flag at another time', async () => {
+    const at = '2100-01-01T01:00:00+01:00'
+    const explained = await shop.json(`explain search -e development --user ada --at ${at}`)
+    expect([explained.at, explained.features.length]).toEqual(['2100-01-01T00:00:00.000Z', 1])
+    const refused = [`explain --user ada --at ${at}`, 'explain search --user ada --at yesterday']
+    for (const line of refused)
+      expect(await shop.run(line)).toMatchObject({ code: 2, stderr: expect.stringContaining('--at') })
   })
 })
 
@@ -100,6 +167,23 @@ describe('results', () => {
     expect((await shop.run('features list --query [].name')).stderr).toBe('')
   })
 
+  it('have their statuses in narrow tables, and an id only beside no key', () => {
+    const feature = {
+      key: 'new-checkout',
+      name: 'The new checkout',
+      status: 'complete',
+      updatedAt: '2026-03-01T12:00:00.000Z'
+    }
+    const columns = ['key', 'name', 'status', 'updatedAt', '_id']
+    const ids = { _id: '65f0c0ffee0123456789000d' }
+    const [header, row] = formatList([{ ...feature, ...ids }], columns, 60).split('\n')
+    expect([header, row]).toEqual([
+      'KEY           NAME              STATUS',
+      'new-checkout  The new checkout  complete'
+    ])
+    expect(formatList([{ ...feature, ...ids }], ['name', 'updatedAt', '_id'], 50)).toContain(ids._id)
+  })
+
   it('leave out less important columns before others are cut', () => {
     const rows = [
       ['KEY', 'NAME', 'PRODUCTION'],
@@ -107,6 +191,16 @@ describe('results', () => {
     ]
     expect(formatColumns(rows, 30, [1])).toEqual(['KEY     PRODUCTION', 'search  on: variation-on'])
     expect(formatColumns(rows, 60, [1])[0]).toBe('KEY     NAME                   PRODUCTION')
+  })
+})
+
+describe('burgee history', () => {
+  it('has whole dates in a terminal of 80 columns', async () => {
+    const terminal = { isTerminal: true, width: 80, now: () => NOW }
+    const { stdout } = await runHere(['history', 'search'], shop.environment, terminal)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+    expect(lines.slice(1).filter((line) => !line.includes(`  ${at(0).slice(0, 16).replace('T', ' ')}  `))).toEqual([])
   })
 })
 

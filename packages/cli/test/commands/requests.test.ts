@@ -31,12 +31,19 @@ function run(line: string, environment = author) {
   return runHere(line.split(' '), environment, { isTerminal: true, width: 40, now: () => NOW })
 }
 
-test('where no approval is required, the message says how to change that', async () => {
-  expect(await run('requests list')).toMatchObject({
-    code: 6,
-    stderr:
-      'burgee: change requests are disabled in project "shop": set settings.featureApprovalWorkflow.enabled to true in its protected settings\n'
-  })
+test('where no approval is required, the message says what that means and how to change it', async () => {
+  const id = '65f0c0ffee0123456789000d'
+  for (const line of ['requests list', `requests show ${id}`, `requests approve ${id} --yes`]) {
+    expect(await run(line)).toEqual({
+      code: 6,
+      stdout: '',
+      stderr: [
+        'burgee: project shop requires no approval, so it has no change requests: its flags change at once',
+        `To require approval: burgee projects protected-settings update --project shop --settings '{"featureApprovalWorkflow":{"enabled":true}}'`,
+        ''
+      ].join('\n')
+    })
+  }
 })
 
 test('a change that requires approval becomes a request, which another person approves and applies', async () => {

@@ -1,21 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Operations } from '@burgee/contract'
-import { type ApiResponse, type Call, call, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { personToken } from '@burgee/testing/personToken'
 import { keyOf } from '@burgee/testing/plan'
-import { makeFolder } from '../support/program.ts'
+import { openShop, type Shop } from '../support/shop.ts'
 
 /** A server on which the examples of the records work: it has what they name. */
-export interface World {
-  readonly server: TestServer
+export interface World extends Pick<Shop, 'server' | 'ask'> {
   readonly folder: string
   /** The environment variables of a command, which acts as the administrator. */
   readonly environment: Readonly<Record<string, string>>
   /** The token of a person, for commands about oneself. */
   readonly person: string
-  /** Calls an operation on project shop, and returns the body of its response. */
-  readonly ask: (id: keyof Operations, given?: Call) => Promise<ApiResponse['body']>
   /** The ids that examples cannot know, by the name of their parameter. */
   readonly ids: Readonly<Record<string, string>>
 }
@@ -24,15 +19,10 @@ export interface World {
 const KEY = 'new-checkout'
 
 export async function makeWorld(): Promise<World> {
-  const server = await serve({
+  const { server, ask, environment } = await openShop({
     settings: { edgeDB: { enabled: true } },
     environments: { production: {}, development: {}, staging: {}, [KEY]: {} }
   })
-  const ask: World['ask'] = async (id, given = {}) => {
-    const { status, body } = await call(server, id, { ...given, params: { project: 'shop', ...given.params } })
-    if (status >= 300) throw new Error(`${id} returned ${status}: ${JSON.stringify(body)}`)
-    return body
-  }
   const filters = { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['CA'] }] }
   await ask('createProject', { body: { key: KEY, name: 'Another shop' } })
   await ask('createAudience', { body: { key: KEY, name: 'Canada', filters } })
@@ -60,7 +50,7 @@ export async function makeWorld(): Promise<World> {
   const scim = await ask('createScimToken', { body: { name: 'directory' } })
   const secret = await ask('createUserSigningSecret', { params: { environment: KEY } })
   const entries = await ask('listAuditEntries')
-  const folder = await makeFolder()
+  const folder = environment.BURGEE_CONFIG_DIR
   const texts = {
     password: 'correct horse battery',
     'new-password': 'correct horse battery staple',
@@ -71,12 +61,7 @@ export async function makeWorld(): Promise<World> {
   return {
     server,
     folder,
-    environment: {
-      BURGEE_URL: server.url,
-      BURGEE_TOKEN: await tokenOf(server),
-      BURGEE_PROJECT: 'shop',
-      BURGEE_CONFIG_DIR: folder
-    },
+    environment,
     person: await personToken(server, person.user_id),
     ask,
     ids: {

@@ -4,7 +4,8 @@ import { call, options, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { makeFolder, run, start } from '../support/program.ts'
 
-const COUNT = 40
+/** Several requests of new features. */
+const COUNT = 200
 
 // Each test starts several processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 })

@@ -1,15 +1,22 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { chmod, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { addCleanup } from '@burgee/testing/cleanup'
 import { describe, expect, it } from 'vitest'
-import { executable, makeFolder, run } from '../support/program.ts'
+import { executable, makeFolder, run, runHere } from '../support/program.ts'
 
-const words = async (...typed: readonly string[]) => {
-  const { code, stdout, stderr } = await run(['completion', 'words', '--', ...typed])
+type Environment = Readonly<Record<string, string>>
+
+const wordsWith = async (environment: Environment, ...typed: readonly string[]) => {
+  const { code, stdout, stderr } = await run(['completion', 'words', '--', ...typed], environment)
   expect([code, stderr]).toEqual([0, ''])
   return stdout.split('\n').filter(Boolean)
 }
+
+const words = (...typed: readonly string[]) => wordsWith({}, ...typed)
 
 describe('burgee completion words', () => {
   it('completes the first word', async () => {
@@ -32,6 +39,78 @@ describe('burgee completion words', () => {
     expect(await words('nothing', '')).toEqual([])
   })
 })
+
+/** Without SDK keys, which the access log would record as shown. */
+const ENVIRONMENTS = '/v1/projects/shop/environments?perPage=1000&includeSdkKeys=false'
+
+describe('keys', () => {
+  it('completes keys of the server from a cache, which is filled in the background', async () => {
+    const { url, requests } = await listKeys()
+    const environment = { BURGEE_URL: url, BURGEE_TOKEN: 'token', ...(await emptyFolders()) }
+    await expect
+      .poll(() => wordsWith(environment, 'flags', 'show', '--project', 'shop', 'new'), { timeout: 60_000 })
+      .toEqual(['new-checkout', 'new-search'])
+    expect(await wordsWith(environment, 'promote', 'search', '-p', 'shop', 'new-c')).toEqual(['new-checkout'])
+    expect(await wordsWith(environment, 'flags', 'create', '--project', 'shop', '')).toEqual([])
+    expect(await wordsWith(environment, 'rollout', 'new-checkout', '--project', 'shop', '--to', '')).toEqual([])
+    expect(requests()).toEqual(['/v1/projects/shop/feature-summaries?perPage=1000'])
+  })
+
+  it.each([
+    [['projects', 'get', ''], '/v1/projects?perPage=1000'],
+    [['flags', 'list', '--project', ''], '/v1/projects?perPage=1000'],
+    [['flags', 'on', 'search', '-p', 'shop', '-e', ''], ENVIRONMENTS],
+    [['compare', '-p', 'shop', '--from', ''], ENVIRONMENTS],
+    [['evaluate', '-p', 'shop', ''], '/v1/projects/shop/variables?perPage=1000']
+  ])('completes %s by GET %s', async (typed, request) => {
+    const { url, requests } = await listKeys()
+    const environment = { BURGEE_URL: url, BURGEE_TOKEN: 'token', ...(await emptyFolders()) }
+    await expect.poll(() => wordsWith(environment, ...typed), { timeout: 60_000 }).toContain('new-checkout')
+    expect(requests()).toEqual([request])
+  })
+
+  it('completes the value of a flag in the same word, which bash splits at "="', async () => {
+    const { url } = await listKeys()
+    const environment = { BURGEE_URL: url, BURGEE_TOKEN: 'token', ...(await emptyFolders()) }
+    const here = async (...typed: readonly string[]) => {
+      const { stdout } = await runHere(['completion', 'words', '--', ...typed], environment)
+      return stdout.split('\n').filter(Boolean)
+    }
+    const flags = ['flags', 'list', '--output=json']
+    await expect
+      .poll(() => wordsWith(environment, ...flags, '--project=new-c'), { timeout: 60_000 })
+      .toEqual(['--project=new-checkout'])
+    expect(await here(...flags, '--project', '=', 'new-s')).toEqual(['new-search'])
+    expect(await here(...flags, '--project', '=')).toEqual(['new-checkout', 'new-search'])
+    expect(await here(...flags, '--columns=')).toEqual([])
+    expect(await here(...flags, '--nothing=')).toEqual([])
+  })
+
+  it('has no keys without an account', async () => {
+    const { url, requests } = await listKeys()
+    const environment = { BURGEE_URL: url, ...(await emptyFolders()) }
+    expect(await wordsWith(environment, 'flags', 'show', '--project', 'shop', '')).toEqual([])
+    expect(requests()).toEqual([])
+  })
+})
+
+/** Starts a server whose lists all have two keys, one of which no shell should see. */
+async function listKeys() {
+  const received: string[] = []
+  const server = createServer(({ url = '' }, response) => {
+    received.push(url)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify([{ key: 'new-checkout' }, { key: 'new-search' }, { key: 'new $(reboot)' }]))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  addCleanup(() => new Promise((resolve) => server.close(resolve)))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, requests: () => received }
+}
+
+async function emptyFolders() {
+  return { XDG_CACHE_HOME: await makeFolder(), BURGEE_CONFIG_DIR: await makeFolder() }
+}
 
 /** How a shell is asked for the words that follow `burgee flags o`, after the script that `burgee` prints. */
 const shells = {

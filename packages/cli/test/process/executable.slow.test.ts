@@ -53,16 +53,22 @@ describe('the executable burgee', () => {
         exit: 5,
         status: 404,
         operation: 'getFeature',
-        message: 'Item with key \'nope\' not found: there is no feature "nope" in project "shop"'
+        message: 'Item with key \'nope\' not found: there is no feature "nope" in project "shop"',
+        hint: 'List them with burgee flags list.'
       }
     })
+  })
+
+  it('says that a server without a route can be older', async () => {
+    const { code, stderr } = await run(['api', 'GET', '/v1/nowhere'], environment)
+    expect([code, JSON.parse(stderr).error.hint]).toEqual([5, expect.stringContaining('older than this program')])
   })
 
   it('writes failures as sentences with --output table', async () => {
     const { code, stderr } = await run(['features', 'get', 'nope', '-o', 'table'], environment)
     expect([code, stderr]).toEqual([
       5,
-      'burgee: Item with key \'nope\' not found: there is no feature "nope" in project "shop"\n'
+      'burgee: Item with key \'nope\' not found: there is no feature "nope" in project "shop"\nList them with burgee flags list.\n'
     ])
   })
 

@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { call, type TestServer } from '@burgee/testing/harness'
+import { call, options, type TestServer } from '@burgee/testing/harness'
 import { CLIENT, enterCode, serveAda, visit } from '@burgee/testing/vitest/signInAsAda'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeFolder, run, start } from '../support/program.ts'
@@ -80,6 +80,30 @@ test('burgee login --device registers no client where the server would allow it'
   expect(clients).toContainEqual(expect.objectContaining({ clientId: 'burgee-cli' }))
 })
 
+test('burgee login keeps the sign-in, and no project or environment that does not exist', async () => {
+  const own = { BURGEE_CONFIG_DIR: await makeFolder(), BURGEE_CLIENT_SECRET: options.adminClientSecret }
+  const login = ['login', '--server', server.url, '--as-client', '--client-id', options.adminClientId]
+  const unknown = await run([...login, '-p', 'shpo', '-o', 'table'], own)
+  const { host } = new URL(server.url)
+  expect([unknown.code, unknown.stdout, unknown.stderr]).toEqual([
+    5,
+    '',
+    [
+      `burgee: signed in to ${server.url} as ${options.adminClientId}, without changing the defaults of profile ${host}`,
+      'burgee: you can read no project "shpo" (did you mean shop?): it should be one of shop',
+      `Choose one with burgee use ${host} --project <key>`,
+      ''
+    ].join('\n')
+  ])
+  const nowhere = await run([...login, '-p', 'shop', '-e', 'nowhere'], own)
+  expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('has no environment \\"nowhere\\"')])
+  expect(JSON.parse((await run(['profiles', 'list'], own)).stdout)).toEqual([
+    { name: host, isCurrent: true, server: server.url }
+  ])
+  expect((await run([...login, '-p', 'shop', '-e', 'production'], own)).code).toBe(0)
+  expect((await run(['flags', 'list'], { BURGEE_CONFIG_DIR: own.BURGEE_CONFIG_DIR })).code).toBe(0)
+})
+
 test('burgee whoami shows the person and the profile', async () => {
   expect(JSON.parse((await run(['whoami'], environment)).stdout)).toMatchObject({
     name: 'Ada',
@@ -94,8 +118,13 @@ test('an expired token is refreshed and stored', async () => {
   const before = await stored()
   const entry = { ...before.servers[server.url], expiresAt: '2026-01-01T00:00:00.000Z' }
   await writeFile(join(folder, 'credentials.json'), JSON.stringify({ ...before, servers: { [server.url]: entry } }))
-  expect((await run(['me', 'get'], environment)).code).toBe(0)
+  const { code, stderr } = await run(['me', 'get', '--debug'], environment)
+  expect(code).toBe(0)
   const after = (await stored()).servers[server.url]
+  expect(stderr).toContain(`> POST ${server.url}/oauth/token refresh_token=****&grant_type=refresh_token&client_id=`)
+  for (const { accessToken, refreshToken } of [entry, after]) {
+    expect([stderr.includes(accessToken), stderr.includes(refreshToken)]).toEqual([false, false])
+  }
   expect(after.refreshToken).not.toBe(entry.refreshToken)
   expect(Date.parse(after.expiresAt)).toBeGreaterThan(Date.now())
 })

@@ -34,7 +34,7 @@ test('burgee compare lists the flags that differ, and exits with 1 on request', 
   const all = await table('compare', '--from', 'staging', '--to', 'production')
   expect(all).toMatchObject({ code: 0, stderr: '' })
   expect(all.stdout).toMatch(/^KEY +STAGING +PRODUCTION/)
-  expect(all.stdout).toMatch(/banner +on, 100 % +off/)
+  expect(all.stdout).toMatch(/banner +on, 100% +off/)
   expect(all.stdout).not.toContain('search')
   const one = await json('compare', 'banner', '--from', 'staging', '--to', 'production', '--exit-code')
   expect([one.code, one.data.features]).toMatchObject([1, [{ feature: 'banner', isDifferent: true }]])
@@ -109,7 +109,7 @@ test('burgee audit shows the newest changes, also of one flag', async () => {
   const shown = await table('audit', '--flag', 'search', '-n', '1')
   expect([shown.code, shown.stdout]).toEqual([
     0,
-    expect.stringMatching(/DATE +BY +WITH +CHANGES\n.* modifiedFeature\n$/)
+    expect.stringMatching(/DATE +BY +WITH +CHANGES\n.* modified feature\n$/)
   ])
   expect((await json('audit', '-n', '2')).data).toHaveLength(2)
 })

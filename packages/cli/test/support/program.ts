@@ -2,15 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseJson } from '@burgee/kit'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import type { Environment } from '@burgee/kit/settings'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { type Ended, executableOf } from '@burgee/testing/vitest/executable'
+import { expect } from 'vitest'
 import { openCredentials } from '../../src/profiles/credentials.ts'
 import { openProfileFile } from '../../src/profiles/profileFile.ts'
 import { createProgram } from '../../src/program.ts'
+import { formatFailure, toFailure } from '../../src/run/failures/toFailure.ts'
 import type { Terminal } from '../../src/run/terminal.ts'
-import { formatFailure, toFailure } from '../../src/run/toFailure.ts'
 
 /** The built executable. */
 export const executable = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
@@ -60,11 +62,16 @@ export async function runHere(
     interruptible: (work) => work(new AbortController().signal),
     pendingWrites: new Set(),
     pendingSaves: new Set(),
+    startInBackground: () => {},
     ...person
   }
   const runLine = async () => {
     const line = parseCommandLine(program, args, environment)
-    if (line.type === 'run') return line.run(terminal)
+    if (line.type === 'run') {
+      const ended = await line.run(terminal)
+      if (printsJson(line.given.settings, terminal)) await assertMatchesSchema(line.command.name, stdout)
+      return ended
+    }
     terminal.write(`${line.text}\n`)
     return 0
   }
@@ -74,4 +81,24 @@ export async function runHere(
     return failure.exit
   })
   return { code, stdout, stderr }
+}
+
+function printsJson(
+  settings: Readonly<Record<string, unknown>>,
+  { isTerminal }: Pick<Terminal, 'isTerminal'>
+): boolean {
+  const { json, output = '', query = [], columns = [] } = settings
+  const isWhole = [query, columns].every((list) => Array.isArray(list) && list.length === 0)
+  return isWhole && 'json' in settings && (json === true || output === 'json' || (output === '' && !isTerminal))
+}
+
+/** Asserts that the schema of a hand-made command describes what it printed, member by member. */
+async function assertMatchesSchema(name: string, stdout: string): Promise<void> {
+  const { manifest } = await import('../../src/manifest/manifest.ts')
+  const { withoutSchema } = await import('../../src/schemas/programSchemas.ts')
+  const isOperation = manifest().some((one) => one.name === name)
+  const printed = parseJson(stdout)
+  if (isOperation || name in withoutSchema || printed === undefined) return
+  const { outputSchema } = await import('../../src/schemas/outputSchema.ts')
+  expect(outputSchema(name).parse(printed), `the schema of burgee ${name}`).toEqual(printed)
 }

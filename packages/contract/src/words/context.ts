@@ -72,10 +72,15 @@ const MAX_LENGTH = 100
  */
 export function quote(value: unknown): string {
   const raw = typeof value === 'string' || typeof value === 'boolean' ? String(value) : toJson(value)
-  const safe = raw.replace(/[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu, '\uFFFD')
+  const safe = sanitizeName(raw)
   const characters = [...safe]
   const short = characters.length > MAX_LENGTH ? `${characters.slice(0, MAX_LENGTH).join('')}…` : safe
   return /^[\p{L}\p{M}\p{N}@._+/:-]+$/u.test(short) ? short : `“${short}”`
+}
+
+/** Returns a name for a sentence: control and direction characters, which could reorder the sentence, become visible. */
+export function sanitizeName(name: string): string {
+  return name.replace(/[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu, '\uFFFD')
 }
 
 /** Returns the type of what has no JSON. */

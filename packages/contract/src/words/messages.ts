@@ -43,6 +43,11 @@ const properties = {
 /** A property of users, other than custom properties. */
 export type UserProperty = keyof typeof properties
 
+/** The properties of users that filters select by, other than custom properties, in the order of forms. */
+export const userProperties: readonly UserProperty[] =
+  // The keys are those of the type.
+  /* @__PURE__ */ Object.keys(properties) as UserProperty[]
+
 /** Whether there is a text for a property. */
 export function isUserProperty(value: unknown): value is UserProperty {
   return typeof value === 'string' && Object.hasOwn(properties, value)
@@ -130,7 +135,8 @@ export const english = {
   configurationComplete: (): string => 'Complete: everyone gets the same variation.',
   configurationEmpty: (): string => 'On, but without targets: applications use their default values.',
   changeStatus: (p: { isOn: boolean }): string => (p.isOn ? 'Turned on.' : 'Turned off.'),
-  changeAdded: (p: { position: string; name: string }): string => `Added target ${p.position}, ${p.name}.`,
+  changeAdded: (p: { position: string; name: string; target: string }): string =>
+    `Added target ${p.position}, ${p.name}. ${p.target}`,
   changeRemoved: (p: { position: string; name: string }): string => `Removed target ${p.position}, ${p.name}.`,
   changeMoved: (p: { name: string; from: string; to: string }): string =>
     `Moved target ${p.name} from position ${p.from} to ${p.to}.`,

@@ -13,7 +13,11 @@ export interface RolloutState {
 
 const EVERYONE: RolloutState = { share: 1, trend: 'steady' }
 
-/** Returns the share that a rollout includes at `now`, in epoch milliseconds. Without a rollout, it is 1. */
+/**
+ * Returns the share that a rollout includes at `now`, in epoch milliseconds. Without a rollout, it is 1. It is the share
+ * that evaluation admits, except at the exact millisecond at which a gradual rollout or a linear stage starts: there,
+ * evaluation admits nobody.
+ */
 export function rolloutState(rollout: unknown, now: number): RolloutState {
   if (rollout === undefined || rollout === null) return EVERYONE
   const { type, startDate, startPercentage, stages } = members(rollout)
@@ -33,7 +37,7 @@ export function rolloutState(rollout: unknown, now: number): RolloutState {
   const next = points.find(({ date }) => date > now)
   const from = begun ?? { date: start, share: first }
   const share = next?.isLinear
-    ? from.share + ((next.share - from.share) * (now - from.date)) / (next.date - from.date)
+    ? from.share + (next.share - from.share) * ((now - from.date) / (next.date - from.date))
     : from.share
   const changes = points.some((point) => point.date > now && point.share !== share)
   if (!next || !last || !changes) return { share, trend: 'steady' }

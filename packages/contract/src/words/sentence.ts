@@ -63,7 +63,9 @@ function admissionOf(
   const words = end && { trend, share: format.percent(end.share), date: format.date(end.date) }
   if (share === 1 && !words) return { type: 'all' }
   if (share === 0 && !words) return { type: 'never' }
-  return { type: 'share', share: format.percent(share), ...(words ? { end: words } : {}) }
+  // A share that changes has moved on when it is read: more decimals would mislead.
+  const shown = words ? Math.round(share * 1000) / 1000 : share
+  return { type: 'share', share: format.percent(shown), ...(words ? { end: words } : {}) }
 }
 
 /** Describes the differences of two configurations, with a sentence for each. Targets are matched by `_id`. */
@@ -89,7 +91,11 @@ export function changeSentences(
   const others = targets.flatMap((target, index) => {
     const from = find(oldTargets, target)
     const former = oldTargets[from]
-    if (!former) return [messages.changeAdded({ position: position(index), name: label(target) })]
+    if (!former) {
+      const place = { isLater: index > 0, isLast: index === targets.length - 1 }
+      const words = targetSentence(target, context, place)
+      return [messages.changeAdded({ position: position(index), name: label(target), target: words })]
+    }
     const [was, is] = [targetSentence(former, context), targetSentence(target, context)]
     const name = label(target)
     return [

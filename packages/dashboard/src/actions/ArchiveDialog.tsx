@@ -1,16 +1,16 @@
-import { ConfirmDialog } from '../parts/Dialog.tsx'
-import { ErrorBanner } from '../parts/States.tsx'
+import { ConfirmDialog } from '../components/Dialog.tsx'
+import { ErrorBanner } from '../components/States.tsx'
 import { type ActionProps, useStatusChange } from './useStatusChange.ts'
 
 /** Asks before a feature is archived: it is no longer served. */
 export function ArchiveDialog(props: ActionProps) {
   const { isOpen, feature } = props
-  const { change, close, isBusy, error } = useStatusChange(props, `Archived ${feature.key}`)
+  const { change, close, isBusy, error } = useStatusChange(props, `Archived ${feature.name}`)
   return (
     <ConfirmDialog
       isOpen={isOpen}
       onClose={close}
-      title="Archive this feature"
+      title={`Archive ${feature.name}`}
       action="Archive"
       typed={feature.key}
       isBusy={isBusy}
@@ -21,7 +21,7 @@ export function ArchiveDialog(props: ActionProps) {
         <bdi>{feature.name}</bdi> is no longer served, and its variables are archived. Code that still reads them gets
         its defaults.
       </p>
-      <p>You can reactivate it with everything restored.</p>
+      <p>Reactivating it restores everything.</p>
     </ConfirmDialog>
   )
 }

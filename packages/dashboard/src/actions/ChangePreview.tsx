@@ -1,8 +1,9 @@
 import type { Environment, Feature, FeaturePreview, PreviewRequest } from '@burgee/contract/schemas'
 import { useRead } from '../api/query.ts'
-import { variationNames } from '../parts/feature/useWordContext.ts'
-import { Loaded, Skeleton } from '../parts/States.tsx'
+import { variationNames } from '../components/feature/useWordContext.ts'
+import { Loaded, Skeleton } from '../components/States.tsx'
 import styles from './Actions.module.css'
+import { affectedShare } from './affectedShare.ts'
 
 type EnvironmentPreview = FeaturePreview['environments'][string]
 
@@ -67,40 +68,38 @@ export function ChangePreview(props: Props) {
 export function ChangeSummary(props: Props) {
   const { data } = useChangePreview(props)
   return props.environments.map(({ key, name }) => {
-    const share = data?.environments[key]?.moved.share
+    const preview = data?.environments[key]
+    if (!preview) return null
+    const { share, base } = affectedShare(preview)
     return (
-      share !== undefined && (
-        <p key={key}>
-          <strong>{percent.format(share)}</strong> of users in <bdi>{name}</bdi> would get another variation.
-        </p>
-      )
+      <p key={key}>
+        <strong>{share}</strong> {base} in <bdi>{name}</bdi> would get another variation.
+      </p>
     )
   })
 }
 
 const numbers = new Intl.NumberFormat('en')
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 
 interface MovesProps {
   readonly preview: EnvironmentPreview
   readonly names: ReadonlyMap<string, string>
 }
 
-function Moves({ preview: { moved, sampleSize, source, matrix }, names }: MovesProps) {
+function Moves({ preview, names }: MovesProps) {
   const nameOf = (key: string | null) => (key === null ? 'the code’s default' : (names.get(key) ?? key))
-  const rows = matrix.filter(({ from, to }) => from !== to)
-  const users = source === 'recent' ? 'recent users' : 'simulated users'
+  const rows = preview.matrix.filter(({ from, to }) => from !== to)
+  const { share, base } = affectedShare(preview)
   if (rows.length === 0)
     return (
       <p>
-        None of {numbers.format(sampleSize)} {users} would get another variation.
+        {share} {base} would get another variation.
       </p>
     )
   return (
     <>
       <p>
-        <strong>{percent.format(moved.share)}</strong> of {numbers.format(sampleSize)} {users} would get another
-        variation:
+        <strong>{share}</strong> {base} would get another variation:
       </p>
       <ul className={styles.matrix}>
         {rows.map(({ from, to, count }) => (

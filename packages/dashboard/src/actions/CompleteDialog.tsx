@@ -1,34 +1,37 @@
 import { ApiError } from '@burgee/contract/client'
 import { useState } from 'react'
 import { useEnvironments } from '../api/useEnvironments.ts'
-import { ConfirmDialog } from '../parts/Dialog.tsx'
-import { SelectField } from '../parts/Field.tsx'
-import { ErrorBanner } from '../parts/States.tsx'
+import { ConfirmDialog } from '../components/Dialog.tsx'
+import { SelectField } from '../components/Field.tsx'
+import { ErrorBanner } from '../components/States.tsx'
 import styles from './Actions.module.css'
 import { ChangePreview } from './ChangePreview.tsx'
-import { completionUpdate, likelyVariation } from './completion.ts'
+import { completionUpdate, proposedVariation } from './completion.ts'
 import { type ActionProps, useStatusChange } from './useStatusChange.ts'
 
 /** Asks for the variation that everyone gets from now on, and shows the affected users. `proposed` is the key of one. */
 export function CompleteDialog(props: ActionProps & { readonly proposed?: string }) {
   const { isOpen, project, feature, proposed } = props
   const [chosen, setChosen] = useState<string>()
-  const { change, close, isBusy, error } = useStatusChange(props, `Completed ${feature.key}`)
+  const { change, close, isBusy, error } = useStatusChange(props, `Completed ${feature.name}`)
   // The message names the places. Who confirms again has read it.
   const isRead = error instanceof ApiError && error.errorType === 'ERR_CODE_USAGES'
-  const variation = chosen ?? proposed ?? likelyVariation(feature)
+  const environmentsQuery = useEnvironments(project)
+  const all = environmentsQuery.data ?? []
+  const variation = chosen ?? proposed ?? proposedVariation(feature, all, Date.now())
   const active = new Set(
     feature.configurations.filter(({ status }) => status === 'active').map(({ _environment }) => _environment)
   )
-  const environments = (useEnvironments(project).data ?? []).filter(({ _id }) => active.has(_id))
+  const environments = all.filter(({ _id }) => active.has(_id))
   return (
     <ConfirmDialog
       isOpen={isOpen}
       onClose={close}
-      title="Complete this feature"
+      title={`Complete ${feature.name}`}
       action={isRead ? 'Complete anyway' : 'Complete'}
       typed={feature.key}
-      isBusy={isBusy}
+      // The proposed variation depends on the environments.
+      isBusy={isBusy || environmentsQuery.isLoading}
       error={error && <ErrorBanner error={error} title="Not completed" />}
       onConfirm={() =>
         change({ status: 'complete', staticVariation: variation, ...(isRead && { ignoreCodeUsages: true }) })

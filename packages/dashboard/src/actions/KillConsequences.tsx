@@ -1,4 +1,4 @@
-import { useApprovalSettings } from '../parts/feature/useApprovals.ts'
+import { useApprovalSettings } from '../components/feature/useApprovals.ts'
 
 interface Props {
   readonly project: string

@@ -1,10 +1,10 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useRead, useWrite } from '../api/query.ts'
-import { ConfirmDialog } from '../parts/Dialog.tsx'
-import { useApprovalSettings } from '../parts/feature/useApprovals.ts'
-import { ErrorBanner } from '../parts/States.tsx'
-import { notify } from '../parts/Toasts.ts'
+import { ConfirmDialog } from '../components/Dialog.tsx'
+import { useApprovalSettings } from '../components/feature/useApprovals.ts'
+import { ErrorBanner } from '../components/States.tsx'
+import { notify } from '../components/Toasts.ts'
 import { notifyChange } from './featureUndo.ts'
 import { KillConsequences } from './KillConsequences.tsx'
 import { KillReasonField } from './KillReasonField.tsx'
@@ -38,7 +38,7 @@ export function KillDialog({ isOpen, onClose, project, feature }: Props) {
       {
         onSuccess: (after) => {
           close()
-          const text = `Killed ${feature.key}: off in all environments`
+          const text = `Killed ${feature.name}: off in all environments`
           if (requiresApproval) notify({ text })
           else notifyChange({ text, params, before: feature, after })
         }

@@ -1,5 +1,5 @@
 import { MAX_DESCRIPTION_LENGTH } from '@burgee/contract/words'
-import { TextField } from '../parts/Field.tsx'
+import { TextField } from '../components/Field.tsx'
 
 interface Props {
   readonly value: string

@@ -1,5 +1,5 @@
 import type { Environment } from '@burgee/contract/schemas'
-import { Banner } from '../parts/States.tsx'
+import { Banner } from '../components/States.tsx'
 
 /** Says that a change of a protected environment affects its users at once. */
 export function ProtectedBanner({ environment }: { readonly environment: Environment }) {

@@ -1,4 +1,5 @@
-import type { Feature, UpdateFeature } from '@burgee/contract/schemas'
+import { environmentStates, servedInProduction } from '@burgee/contract/rules'
+import type { Environment, Feature, UpdateFeature } from '@burgee/contract/schemas'
 
 /** The update that serves one variation to everyone where a feature is on: the effect of completing it. */
 export function completionUpdate({ configurations }: Feature, variation: string): UpdateFeature {
@@ -18,8 +19,16 @@ export function completionUpdate({ configurations }: Feature, variation: string)
   }
 }
 
-/** The variation to propose: the one that most configurations serve first, else the first. */
-export function likelyVariation({ configurations, variations }: Feature): string {
+/** The key of the variation to propose: what all users get in production, else what most configurations serve last. */
+export function proposedVariation(
+  feature: Feature,
+  environments: readonly Pick<Environment, '_id' | 'key' | 'type'>[],
+  now: number
+): string {
+  return servedInProduction(environmentStates(feature, environments, now)).variation ?? mostServed(feature)
+}
+
+function mostServed({ configurations, variations }: Feature): string {
   const counts = new Map<string, number>()
   for (const { status, targets } of configurations) {
     const served = targets.at(-1)?.distribution.toSorted((a, b) => b.percentage - a.percentage)[0]?._variation

@@ -1,8 +1,8 @@
 import { revisionOf } from '@burgee/contract/client'
 import { call, queryClient } from '../api/query.ts'
 import { refetchAfterWrite, whenRefetched } from '../api/refetch.ts'
-import { describeError } from '../parts/States.tsx'
-import { notify } from '../parts/Toasts.ts'
+import { describeError } from '../components/States.tsx'
+import { notify } from '../components/Toasts.ts'
 
 /** The keys or ids that name a feature. */
 export interface FeatureParams {

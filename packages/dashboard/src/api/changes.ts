@@ -1,50 +1,81 @@
 import type { ProjectChange } from '@burgee/contract/schemas'
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { checkConnection } from './client.ts'
 import { reportReachable } from './connection.ts'
+import { queryClient } from './query.ts'
 import { refetchAfterChange } from './refetch.ts'
 
 const MIN_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000
 /** A hidden tab stops listening after this time. */
 const HIDDEN_MS = 5 * 60_000
+/** How long the first reads wait for the stream. It is requested with the session, and usually opens no later. */
+const MAX_READS_WAIT_MS = 100
+
+interface Following {
+  readonly project: string
+  /** Resolves when this tab or another one reports all changes from then on. */
+  readonly isListening: Promise<void>
+  readonly stop: () => void
+}
+
+let followed: Following | undefined
+let announce: (change: ProjectChange) => void = () => undefined
 
 /**
- * Refetches the queries of the page when the project changes. Of all tabs of a browser with the same project, one
- * listens to the stream and notifies the others. Drafts are not queries, so nothing that was typed is replaced.
- * `onChange` gets each change that the stream describes.
+ * Follows the changes of a project, or of none, and refetches the queries of the page when it changes. Further calls with
+ * the same project have no effect.
  */
+export function followChanges(project: string | undefined): void {
+  if (project === followed?.project) return
+  followed?.stop()
+  followed = project === undefined ? undefined : startFollowing(project)
+}
+
+/** Resolves when the stream is open, or after a moment. What is read before it is open is read again then. */
+export function whenListening(): Promise<void> {
+  return Promise.race([followed?.isListening, new Promise<void>((resolve) => setTimeout(resolve, MAX_READS_WAIT_MS))])
+}
+
+/** Follows the changes of the project of the page. `onChange` gets each change that the stream describes. */
 export function useChanges(project: string | undefined, onChange: (change: ProjectChange) => void): void {
-  const client = useQueryClient()
-  const newest = useRef(onChange)
   useEffect(() => {
-    newest.current = onChange
+    announce = onChange
   })
-  useEffect(() => {
-    if (project === undefined) return
-    const refresh = () => refetchAfterChange(client, { predicate: ({ queryKey }) => queryKey[0] !== 'getSession' })
-    const channel = new BroadcastChannel(`burgee-changes-${project}`)
-    const take = (change: ProjectChange | undefined) => {
-      refresh()
-      if (change) newest.current(change)
-    }
-    channel.onmessage = ({ data }: MessageEvent<ProjectChange | undefined>) => take(data)
-    const stopped = new AbortController()
+  useEffect(() => followChanges(project), [project])
+}
+
+/**
+ * Of all tabs of a browser with the same project, one listens to the stream and notifies the others. Drafts are not
+ * queries, so nothing that was typed is replaced.
+ */
+function startFollowing(project: string): Following {
+  const name = `burgee-changes-${project}`
+  const channel = new BroadcastChannel(name)
+  const take = (change: ProjectChange | undefined) => {
+    refetchAfterChange(queryClient, { predicate: ({ queryKey }) => queryKey[0] !== 'getSession' })
+    if (change) announce(change)
+  }
+  channel.onmessage = ({ data }: MessageEvent<ProjectChange | undefined>) => take(data)
+  const stopped = new AbortController()
+  const isListening = new Promise<void>((resolve) => {
     const listen = () =>
-      navigator.locks.request(`burgee-changes-${project}`, { signal: stopped.signal }, () =>
-        follow(project, stopped.signal, (change) => {
-          take(change)
-          channel.postMessage(change)
-        })
-      )
-    // The request for the lock is pending until the page closes, which aborts it.
-    listen().catch(() => undefined)
-    return () => {
-      stopped.abort()
-      channel.close()
-    }
-  }, [client, project])
+      follow(project, stopped.signal, (change) => {
+        take(change)
+        channel.postMessage(change)
+        resolve()
+      })
+    navigator.locks
+      .request(name, { ifAvailable: true }, (lock) => (lock ? listen() : resolve()))
+      .then(() => navigator.locks.request(name, { signal: stopped.signal }, listen))
+      // The request for the lock is pending until the page closes, which aborts it.
+      .catch(() => undefined)
+  })
+  const stop = () => {
+    stopped.abort()
+    channel.close()
+  }
+  return { project, isListening, stop }
 }
 
 /** Follows the stream until the signal is aborted. Waits longer after each failure. */

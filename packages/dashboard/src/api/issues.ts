@@ -20,7 +20,8 @@ const takenMembers: ReadonlyMap<ErrorType, string> = new Map([
   ['ERR_DUPE_ENVIRONMENT_KEY', 'key'],
   ['ERR_DUPE_FEATURE_KEY', 'key'],
   ['ERR_DUPE_METRIC_KEY', 'key'],
-  ['ERR_DUPE_PROJECT_KEY', 'key']
+  ['ERR_DUPE_PROJECT_KEY', 'key'],
+  ['ERR_DUPE_USER_EMAIL', 'email']
 ])
 
 /** The problems that an error response names in the body. Rules beyond the schema name the path in their sentence only. */
@@ -29,7 +30,7 @@ export function bodyIssues(error: Error | null): readonly BodyIssue[] {
   const named = error.issues.filter((issue) => issue.in === 'body')
   if (named.length > 0) return named.map(({ path, message }) => ({ path: path.join('.'), message }))
   const taken = error.errorType && takenMembers.get(error.errorType)
-  if (taken) return [{ path: taken, message: error.detail ?? 'is taken' }]
+  if (taken) return [{ path: taken, message: 'Already taken: choose another one' }]
   const { message } = Object(error.body) as { readonly message?: unknown }
   return [message].flat().flatMap((sentence) => {
     const path = /^([\w.]+) should /.exec(String(sentence))?.[1]
@@ -37,12 +38,19 @@ export function bodyIssues(error: Error | null): readonly BodyIssue[] {
   })
 }
 
-/** The problem that an error response names at a member of the body, by its path joined with dots. */
+/** The problem that an error response names at a member of the body, by its path joined with dots, in words for its field. */
 export function issueAt(error: Error | null, path: string): string | undefined {
-  return bodyIssues(error).find((issue) => issue.path === path)?.message
+  return atField(bodyIssues(error).find((issue) => issue.path === path))
 }
 
 /** The first problem that an error names in a member of the body or in one of its entries. */
 export function issueIn(error: Error | null, member: string): string | undefined {
-  return bodyIssues(error).find(({ path }) => path.split('.')[0] === member)?.message
+  return atField(bodyIssues(error).find(({ path }) => path.split('.')[0] === member))
+}
+
+/** The message beside a field, which shows its name and the value already: "Must not be empty". */
+function atField(issue: BodyIssue | undefined): string | undefined {
+  if (issue === undefined) return undefined
+  const [, rule] = /^should (.+?)(?:, got .*)?$/s.exec(issue.message.replace(`${issue.path} `, '')) ?? []
+  return rule === undefined ? issue.message : `Must ${rule}`
 }

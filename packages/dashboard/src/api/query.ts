@@ -9,12 +9,12 @@ import {
   queryOptions,
   type UseMutationResult,
   type UseQueryResult,
-  useMutation,
   useQuery,
   useQueryClient
 } from '@tanstack/react-query'
 import { api } from './client.ts'
 import { adoptResponse, createQueryCache, keepEqual, refetchAfterWrite } from './refetch.ts'
+import { useSingleFlight } from './useSingleFlight.ts'
 
 export { issueAt } from './issues.ts'
 
@@ -73,7 +73,7 @@ export function useWrite<I extends OperationId>(
   refreshes?: readonly OperationId[]
 ): UseMutationResult<Output<I>, Error, Request<I>> {
   const client = useQueryClient()
-  return useMutation({
+  return useSingleFlight({
     mutationFn: (request: Request<I>) => call(id, request),
     // Not awaited: what follows a write must not be lost when the reads replace the component that sent it.
     onSuccess: (response, request) => {

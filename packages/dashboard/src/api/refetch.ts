@@ -35,11 +35,13 @@ export function refetchAfterWrite(client: QueryClient, filters: QueryFilters = {
   const pending = findPending(client, filters)
   for (const query of pending) {
     outdated.delete(query)
-    void query.cancel({ silent: true })
+    void query.cancel(isWanted(query) ? { silent: true } : { revert: true })
   }
   const active = client.invalidateQueries(filters)
   // Nobody may look at these now, but a loader or a save can wait for their data.
-  const others = pending.filter((query) => !query.isActive()).map((query) => query.fetch().catch(noop))
+  const others = pending
+    .filter((query) => !query.isActive() && isWanted(query))
+    .map((query) => query.fetch().catch(noop))
   newest = Promise.all([active, ...others])
   return newest.then(noop)
 }
@@ -91,6 +93,11 @@ export function keepEqual(before: unknown, next: unknown): unknown {
 
 function revisionIn(response: unknown): string | undefined {
   return typeof response === 'object' && response !== null ? revisionOf(response) : undefined
+}
+
+/** Whether a response is still of use: not if pages have the query and all of them disabled it. */
+function isWanted(query: Query): boolean {
+  return query.isActive() || query.getObserversCount() === 0
 }
 
 function findPending(client: QueryClient, filters: QueryFilters): readonly Query[] {

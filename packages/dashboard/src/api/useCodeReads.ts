@@ -36,6 +36,6 @@ export function useFeatureReads(project: string): ReadonlyMap<string, number> | 
 }
 
 /** The words for a number of places. */
-export function placesWords(count: number): string {
+export function describePlaces(count: number): string {
   return count === 1 ? '1 place' : `${count} places`
 }

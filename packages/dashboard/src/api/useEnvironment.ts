@@ -1,6 +1,6 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lastEnvironment, rememberEnvironment } from '../look/preferences.ts'
+import { lastEnvironment, rememberEnvironment } from '../preferences/preferences.ts'
 import { useEnvironments } from './useEnvironments.ts'
 
 interface EnvironmentChoice {

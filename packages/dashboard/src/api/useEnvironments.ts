@@ -1,6 +1,10 @@
 import { useRead } from './query.ts'
 
-/** The environments of a project, in their order. */
+/**
+ * The environments of a project, in their order. They have no SDK keys: the access log records each response with keys as
+ * a secret that was shown.
+ */
 export function useEnvironments(project: string | undefined) {
-  return useRead('listEnvironments', { params: { project: project ?? '' } }, { enabled: project !== undefined })
+  const request = { params: { project: project ?? '' }, query: { includeSdkKeys: 'false' } }
+  return useRead('listEnvironments', request, { enabled: project !== undefined })
 }

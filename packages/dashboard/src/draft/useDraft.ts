@@ -83,8 +83,9 @@ export function useDraft<Api, Draft>(options: DraftOptions<Api, Draft>): UsedDra
   const latestRevision = isBehind ? revision : state.revision
 
   useEffect(() => {
-    if (state.revision === revision) setOutdated(NONE)
-  }, [state.revision, revision])
+    // The options can have the new version before it is accepted here.
+    if (outdated.length > 0 && state.revision === revision) setOutdated(NONE)
+  }, [state.revision, revision, outdated])
 
   useEffect(() => {
     if (isBehind && !isDirty) update(adoptVersion(codec, newest.current, { base, revision }))

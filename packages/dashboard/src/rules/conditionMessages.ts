@@ -45,8 +45,8 @@ function allMessages({ group }: ConditionContext): readonly ConditionMessage[] {
   if (!group || group.size < 2) return []
   const message =
     group.operator === 'or'
-      ? 'everyone makes the others in “any of” pointless'
-      : 'everyone changes nothing beside others in “all of”'
+      ? '“everyone” makes the other conditions in “any of” pointless'
+      : '“everyone” has no effect beside other conditions in “all of”'
   return [{ level: 'hint', member: 'property', message }]
 }
 
@@ -75,7 +75,7 @@ function audienceMessages(filter: Filter, { audiences }: ConditionContext): read
 
 function propertyMessages(property: Property): readonly ConditionMessage[] {
   if (property.kind !== 'custom' || (property.dataKey !== '' && property.dataKey.length <= 100)) return []
-  return [{ level: 'error', member: 'property', message: 'give the name of a property, at most 100 characters' }]
+  return [{ level: 'error', member: 'property', message: 'enter the name of a property, at most 100 characters' }]
 }
 
 function valueMessages(filter: Filter, property: Property, context: ConditionContext): readonly ConditionMessage[] {
@@ -84,9 +84,9 @@ function valueMessages(filter: Filter, property: Property, context: ConditionCon
   if (hasNoValues(comparator)) {
     return values.length > 0 ? [...messages, valuesError('remove the values: this comparator takes none')] : messages
   }
-  if (values.length === 0) return [...messages, valuesError('give at least one value')]
+  if (values.length === 0) return [...messages, valuesError('enter at least one value')]
   if (values.length > MAX_FILTER_VALUES) {
-    messages.push(valuesError(`give at most ${count(MAX_FILTER_VALUES)} values, not ${count(values.length)}`))
+    messages.push(valuesError(`enter at most ${count(MAX_FILTER_VALUES)} values, not ${count(values.length)}`))
   }
   for (const index of invalidValues(filter)) {
     messages.push(valuesError(wantedValue(valueTypeOf(property), values[index]), index))
@@ -97,7 +97,7 @@ function valueMessages(filter: Filter, property: Property, context: ConditionCon
 function comparatorMessages(property: Property, comparator: string): readonly ConditionMessage[] {
   if (hasComparator(property, comparator)) return []
   const message = hasNoValues(comparator)
-    ? 'matches no user: versions cannot be tested for being known; choose another comparator'
+    ? 'matches no user: versions do not support this comparator; choose another one'
     : 'choose a comparator'
   return [{ level: 'error', member: 'comparator', message }]
 }
@@ -128,7 +128,13 @@ function schemaWarnings(
 function orderHint({ comparator = '', values = [] }: Filter): readonly ConditionMessage[] {
   if (values.length < 2 || !/^[<>]/.test(comparator)) return []
   const counting = comparator.startsWith('>') ? 'smallest' : 'largest'
-  return [{ level: 'hint', member: 'values', message: `one that holds is enough: only the ${counting} counts` }]
+  return [
+    {
+      level: 'hint',
+      member: 'values',
+      message: `only the ${counting} value has an effect, because one match is enough`
+    }
+  ]
 }
 
 function valuesError(message: string, index?: number): ConditionMessage {

@@ -23,6 +23,14 @@ export function countryName(value: unknown): string {
   return name === undefined ? text : `${name} (${text})`
 }
 
+/** Returns the code of a country that is named or whose code is written in small letters; any other text as it is. */
+export function countryCode(text: string): string {
+  const wanted = text.trim().toLowerCase()
+  return (
+    countries().find(({ value, label }) => [value, label].some((each) => each.toLowerCase() === wanted))?.value ?? text
+  )
+}
+
 function listCountries(): readonly Country[] {
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
   const codes = letters.flatMap((first) => letters.map((second) => first + second))

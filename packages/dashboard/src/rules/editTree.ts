@@ -37,7 +37,7 @@ export function treeRefusal(tree: FilterTree, action: TreeAction): string | unde
     case 'setOperator':
       return findNode(tree, action.group)?.kind === 'group' ? undefined : 'the group does not exist any more'
     case 'remove':
-      if (action.key === tree.root.key) return 'the outermost group stays'
+      if (action.key === tree.root.key) return 'the outermost group cannot be removed'
       return findNode(tree, action.key) ? undefined : 'the condition does not exist any more'
     case 'move':
       return refusalOfMoving(tree, action)
@@ -109,7 +109,8 @@ function refusalOfAdding(tree: FilterTree, groupKey: string, height: number): st
 
 function refusalOfMoving(tree: FilterTree, { key, group }: TreeAction & { type: 'move' }): string | undefined {
   const node = findNode(tree, key)
-  if (!node || node === tree.root) return node ? 'the outermost group stays' : 'the condition does not exist any more'
+  if (!node || node === tree.root)
+    return node ? 'the outermost group cannot be removed' : 'the condition does not exist any more'
   if (findWithin(node, group)) return 'a group cannot move into itself'
   if (parentOf(tree, key)?.key === group) return undefined
   return refusalOfAdding(tree, group, heightOf(node))
@@ -117,7 +118,8 @@ function refusalOfMoving(tree: FilterTree, { key, group }: TreeAction & { type: 
 
 function refusalOfGrouping(tree: FilterTree, key: string): string | undefined {
   const node = findNode(tree, key)
-  if (!node || node === tree.root) return node ? 'the outermost group stays' : 'the condition does not exist any more'
+  if (!node || node === tree.root)
+    return node ? 'the outermost group cannot be removed' : 'the condition does not exist any more'
   const level = parentOf(tree, key) ? (groupsTo(tree.root, key)?.length ?? 0) : 0
   return level + 1 + heightOf(node) > MAX_OPERATOR_DEPTH ? tooDeep : undefined
 }
@@ -126,7 +128,7 @@ function refusalOfUngrouping(tree: FilterTree, key: string): string | undefined 
   const node = findNode(tree, key)
   const parent = parentOf(tree, key)
   if (node?.kind !== 'group') return 'the group does not exist any more'
-  if (!parent) return 'the outermost group stays'
+  if (!parent) return 'the outermost group cannot be removed'
   // A group of one member means the same under either operator.
   if (node.operator !== parent.operator && node.members.length > 1) {
     return `the group around it is “${parent.operator === 'or' ? 'any of' : 'all of'}”: ungrouping would change who matches`

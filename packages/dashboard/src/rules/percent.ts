@@ -1,4 +1,4 @@
-/** 100 % in hundredths of a percent, the unit of shares in forms. */
+/** 100% in hundredths of a percent, the unit of shares in forms. */
 export const WHOLE = 10_000
 
 /** Returns a fraction of the API in hundredths of a percent, rounded. */

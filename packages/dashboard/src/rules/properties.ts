@@ -1,3 +1,4 @@
+import { type UserProperty, userProperties } from '@burgee/contract/rules'
 import type { CustomProperty } from '@burgee/contract/schemas'
 import { english } from '@burgee/contract/words'
 import type { Filter } from '@burgee/core'
@@ -5,21 +6,10 @@ import type { Filter } from '@burgee/core'
 /** The subject of a condition. */
 export type Property =
   | { readonly kind: 'all' }
-  | { readonly kind: 'user'; readonly subType: UserSubType }
+  | { readonly kind: 'user'; readonly subType: UserProperty }
   | { readonly kind: 'custom'; readonly dataKey: string; readonly dataKeyType: 'String' | 'Number' | 'Boolean' }
   | { readonly kind: 'audience' }
   | { readonly kind: 'optIn' }
-
-const userSubTypes = [
-  'user_id',
-  'email',
-  'country',
-  'platform',
-  'deviceModel',
-  'appVersion',
-  'platformVersion'
-] as const
-export type UserSubType = (typeof userSubTypes)[number]
 
 /** The type of the values of a property. */
 export type ValueType = 'none' | 'text' | 'country' | 'version' | 'number' | 'boolean' | 'audience'
@@ -39,7 +29,7 @@ export function propertyChoices(
   place: 'target' | 'audience'
 ): readonly PropertyChoice[] {
   return [
-    ...userSubTypes.map(
+    ...userProperties.map(
       (subType): PropertyChoice => ({
         group: 'User',
         property: { kind: 'user', subType },
@@ -71,7 +61,7 @@ export function propertyOf({ type, subType, dataKey, dataKeyType }: Filter): Pro
     if (dataKeyType !== 'String' && dataKeyType !== 'Number' && dataKeyType !== 'Boolean') return undefined
     return { kind: 'custom', dataKey: dataKey ?? '', dataKeyType }
   }
-  const known = userSubTypes.find((name) => name === subType)
+  const known = userProperties.find((name) => name === subType)
   return known === undefined ? undefined : { kind: 'user', subType: known }
 }
 

@@ -84,7 +84,7 @@ export function shareLimit(split: Split, variation: string): number {
 }
 
 /**
- * Returns the sentence for a share beyond the limit, such as `at most 70 %: B has 30 %`, or undefined within it.
+ * Returns the sentence for a share beyond the limit, such as `at most 70%: B has 30%`, or undefined within it.
  * `nameOf` returns the name of a variation.
  */
 export function limitMessage(
@@ -97,8 +97,8 @@ export function limitMessage(
   if (hundredths <= limit) return undefined
   const others = split.rows
     .filter((row) => row.variation !== variation && row.variation !== split.balancing && row.hundredths > 0)
-    .map((row) => `${nameOf(row.variation)} has ${formatHundredths(row.hundredths)} %`)
-  return `at most ${formatHundredths(limit)} %${others.length > 0 ? `: ${others.join(', ')}` : ''}`
+    .map((row) => `${nameOf(row.variation)} has ${formatHundredths(row.hundredths)}%`)
+  return `at most ${formatHundredths(limit)}%${others.length > 0 ? `: ${others.join(', ')}` : ''}`
 }
 
 /** Returns the text of a share: `33.33`, or `≈ 33.33` where the API has more decimals. */

@@ -192,7 +192,7 @@ export function reduceConfiguration(
   }
 }
 
-const optInStays = 'the opt-in target stays while users can opt in to the feature'
+const optInStays = 'the opt-in target is required while users can opt in to the feature'
 
 function change(
   draft: ConfigurationDraft,

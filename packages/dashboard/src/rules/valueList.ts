@@ -26,7 +26,7 @@ type Value = string | number | boolean
 
 const plurals: Record<ValueType, readonly [one: string, many: string]> = {
   none: ['is not a value', 'are not values'],
-  text: ['is not a text', 'are not texts'],
+  text: ['is not text', 'are not text'],
   country: ['is not a country code', 'are not country codes'],
   version: ['is not a version', 'are not versions'],
   number: ['is not a number', 'are not numbers'],
@@ -118,7 +118,7 @@ function reportOf({ added, duplicates, invalid, overLimit }: Omit<ParsedValues, 
   const [one, many] = plurals[type]
   const parts = [
     `Added ${count(added)}`,
-    part(duplicates.length, 'was there already', 'were there already'),
+    part(duplicates.length, 'was already in the list', 'were already in the list'),
     part(invalid.length, one, many),
     part(
       overLimit.length,

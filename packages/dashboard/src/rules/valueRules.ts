@@ -29,18 +29,18 @@ export function invalidOfType(valueType: ValueType, values: readonly unknown[]):
 
 /** Returns the message at a value that is refused: what is wrong, and what would be right. */
 export function wantedValue(valueType: ValueType, value: unknown): string {
-  if (value === '') return 'should not be empty'
+  if (value === '') return 'must not be empty'
   switch (valueType) {
     case 'country':
-      return `“${value}” is no ISO 3166 code in upper case, such as CA`
+      return `“${value}” is not an ISO 3166 code in upper case, such as CA`
     case 'version':
-      return `“${value}” is no version: write a version as in 1.2.3`
+      return `“${value}” is not a version: enter one as in 1.2.3`
     case 'number':
-      return `“${value}” is no number: write a number as in 12.5`
+      return `“${value}” is not a number: enter one as in 12.5`
     case 'boolean':
-      return `“${value}” should be true or false`
+      return `“${value}” must be true or false`
     default:
-      return `“${value}” should be a text`
+      return `“${value}” must be text`
   }
 }
 

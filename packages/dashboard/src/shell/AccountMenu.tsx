@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { endSession, useSession } from '../api/session.ts'
-import { shortcuts, theme } from '../look/preferences.ts'
-import { themeChoices } from '../look/preferenceWords.ts'
-import { usePreference } from '../look/usePreference.ts'
-import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
-import { notify } from '../parts/Toasts.ts'
+import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../components/Menu.tsx'
+import { notify } from '../components/Toasts.ts'
+import { shortcuts, theme } from '../preferences/preferences.ts'
+import { themeChoices } from '../preferences/preferenceWords.ts'
+import { usePreference } from '../preferences/usePreference.ts'
 import styles from './Switches.module.css'
 
 /** The signed-in person: account, theme, documentation, sign-out. */

@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
 import { refetchAfterWrite } from '../api/refetch.ts'
-import { dateFormat } from '../look/dateFormat.ts'
-import { Button } from '../parts/Button.tsx'
-import { Banner } from '../parts/States.tsx'
-import { notify } from '../parts/Toasts.ts'
+import { Button } from '../components/Button.tsx'
+import { Banner } from '../components/States.tsx'
+import { notify } from '../components/Toasts.ts'
+import { dateFormat } from '../preferences/dateFormat.ts'
 
 const RETRY_SECONDS = 8
 const time = dateFormat({ timeStyle: 'short' })

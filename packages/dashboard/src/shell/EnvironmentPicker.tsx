@@ -1,8 +1,8 @@
 import { isProtected } from '@burgee/contract/words'
 import { ChevronsUpDown, Shield } from 'lucide-react'
 import { useEnvironment } from '../api/useEnvironment.ts'
-import { Protected } from '../parts/Badge.tsx'
-import { Menu, MenuItem } from '../parts/Menu.tsx'
+import { Protected } from '../components/Badge.tsx'
+import { Menu, MenuItem } from '../components/Menu.tsx'
 import styles from './Switches.module.css'
 
 /** The environment that pages show, and a menu of the others. */

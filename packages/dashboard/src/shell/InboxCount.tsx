@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router'
-import { Badge } from '../parts/Badge.tsx'
-import { useWaitingCount, useWaitingReviews } from '../parts/feature/useWaitingReviews.ts'
+import { Badge } from '../components/Badge.tsx'
+import { useWaitingCount, useWaitingReviews } from '../components/feature/useWaitingReviews.ts'
 
 /**
  * The number of change requests of the project that the person can review, and after a plus sign that of the other

@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router'
-import { TabLink, TabLinks } from '../parts/TabLinks.tsx'
+import { TabLink, TabLinks } from '../components/TabLinks.tsx'
 
 /** The pages of the organization, in the order of their tabs. */
 export const organizationPages = [

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { ChevronsUpDown } from 'lucide-react'
 import { useRead } from '../api/query.ts'
 import { useSession } from '../api/session.ts'
-import { Badge } from '../parts/Badge.tsx'
-import { useWaitingReviews } from '../parts/feature/useWaitingReviews.ts'
-import { Menu, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
+import { Badge } from '../components/Badge.tsx'
+import { useWaitingReviews } from '../components/feature/useWaitingReviews.ts'
+import { Menu, MenuItem, MenuSeparator } from '../components/Menu.tsx'
 import styles from './Switches.module.css'
 
 /** The project of the page, and a menu of the others. */

@@ -3,8 +3,8 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { leaveToSignIn } from '../api/signIn.ts'
-import { Page } from '../parts/Page.tsx'
-import { ErrorBanner, Skeleton } from '../parts/States.tsx'
+import { Page } from '../components/Page.tsx'
+import { ErrorBanner, Skeleton } from '../components/States.tsx'
 
 /** The placeholder of a page while its code or data loads. */
 export function PagePending() {

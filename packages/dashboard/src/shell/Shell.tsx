@@ -3,10 +3,10 @@ import { BookOpen, Building2, Menu as MenuIcon } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { useChanges } from '../api/changes.ts'
 import { useSession } from '../api/session.ts'
+import { LazyDialog } from '../components/LazyDialog.tsx'
+import { preloadMenus } from '../components/Menu.tsx'
 import { lazyPart } from '../lazyPage.ts'
-import { rememberProject } from '../look/preferences.ts'
-import { LazyDialog } from '../parts/LazyDialog.tsx'
-import { preloadMenus } from '../parts/Menu.tsx'
+import { rememberProject } from '../preferences/preferences.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { announceWatched } from './announceWatched.ts'
 import { ConnectionStrip } from './ConnectionStrip.tsx'
@@ -15,9 +15,9 @@ import { navigation } from './navigation.ts'
 import { organizationPages } from './OrganizationTabs.tsx'
 import { ProjectSwitch } from './ProjectSwitch.tsx'
 import styles from './Shell.module.css'
+import { ShortcutKeys } from './ShortcutKeys.tsx'
 
 // The first page does not wait for code that it does not need.
-const ShortcutKeys = lazyPart(() => import('./ShortcutKeys.tsx').then((module) => module.ShortcutKeys))
 const SignedOut = lazyPart(() => import('./SignedOut.tsx').then((module) => module.SignedOut))
 
 /** The frame of every page: the rail, the top bar, and on phones the bar at the bottom. */
@@ -41,7 +41,7 @@ export function Shell() {
   return (
     <div className={styles.shell}>
       <a href="#page" className={styles.skip}>
-        Skip to the page
+        Skip to content
       </a>
       <nav className={styles.rail} aria-label="Main">
         <Link to="/" className={styles.logo}>
@@ -92,9 +92,7 @@ export function Shell() {
           </LazyDialog>
         </nav>
       )}
-      <Suspense fallback={null}>
-        <ShortcutKeys org={organization.id} project={project} />
-      </Suspense>
+      <ShortcutKeys org={organization.id} project={project} />
     </div>
   )
 }

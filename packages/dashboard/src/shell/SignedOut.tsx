@@ -4,9 +4,9 @@ import { useConnection } from '../api/connection.ts'
 import { call, read } from '../api/query.ts'
 import { useSession } from '../api/session.ts'
 import { giveUpRequests, listen, openSignIn, repeatRequests } from '../api/signIn.ts'
-import { Button } from '../parts/Button.tsx'
-import { LazyDialog } from '../parts/LazyDialog.tsx'
-import { Banner } from '../parts/States.tsx'
+import { Button } from '../components/Button.tsx'
+import { LazyDialog } from '../components/LazyDialog.tsx'
+import { Banner } from '../components/States.tsx'
 
 /** Asks to sign in again when the session has ended while the page was open. Requests that failed in the meantime are repeated. */
 export function SignedOut() {

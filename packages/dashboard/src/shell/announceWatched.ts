@@ -1,6 +1,6 @@
 import type { ProjectChange } from '@burgee/contract/schemas'
-import { readWatched } from '../parts/feature/useWatched.ts'
-import { notify } from '../parts/Toasts.ts'
+import { readWatched } from '../components/feature/useWatched.ts'
+import { notify } from '../components/Toasts.ts'
 
 /** Notifies about a change of a watched feature by somebody else, in the tab that is on the screen. */
 export function announceWatched({ idp_user, resource, environments }: ProjectChange, self: string): void {

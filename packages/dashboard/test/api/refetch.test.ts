@@ -12,6 +12,7 @@ import {
 const queryKey = ['getFeature', { params: { project: 'demo', feature: 'gift' } }]
 
 let stop = () => {}
+
 afterEach(() => stop())
 
 /** A page that reads a feature. Each request waits until the test answers it. */
@@ -47,7 +48,8 @@ function openPage({ isShown = true } = {}) {
       .poll(() => requests[nth - 1])
       .toBeDefined()
       .then(() => requests[nth - 1])
-  return { client, requests, shown, request, reopen }
+  const disable = () => observer.setOptions({ queryKey, queryFn, enabled: false })
+  return { client, requests, shown, request, reopen, disable }
 }
 
 test('the first read of a page that a write overtook is not shown', async () => {
@@ -68,6 +70,16 @@ test('a read that a write overtook is not shown after the page was left and open
   ;(await request(2))?.answer('after')
   reopen()
   await expect.poll(() => shown).toEqual(['after'])
+})
+
+test('a read that the page no longer asks for is not sent again after a write', async () => {
+  const { client, requests, request, disable } = openPage()
+  const first = await request(1)
+  disable()
+  await refetchAfterWrite(client)
+  first?.answer('before')
+  await expect.poll(() => client.getQueryState(queryKey)?.fetchStatus).toBe('idle')
+  expect(requests).toHaveLength(1)
 })
 
 test('a read that changes of others overtook is shown, and repeated once', async () => {

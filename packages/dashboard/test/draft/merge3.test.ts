@@ -1,35 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { diff, diffConfigurations } from '../../src/draft/diff.ts'
+import { diff } from '../../src/draft/diff.ts'
 import { merge3 } from '../../src/draft/merge3.ts'
 import { isSame, type Path, valueAt } from '../../src/draft/structure.ts'
+import { version } from '../support/featureVersions.ts'
 
-const scalar = fc.constantFrom('a', 'b', 'c')
-const values = fc.uniqueArray(scalar, { maxLength: 3 })
-const filter = fc.record({ type: fc.constant('user'), subType: fc.constantFrom('email', 'country'), values })
-const target = fc.record(
-  {
-    _id: fc.constantFrom('1', '2', '3', '4'),
-    name: scalar,
-    filters: fc.record({ operator: fc.constantFrom('and', 'or'), filters: fc.array(filter, { maxLength: 3 }) }),
-    distribution: fc.array(fc.record({ _variation: scalar, percentage: fc.constantFrom(0.5, 1) }), { maxLength: 2 }),
-    rollout: fc.record({ startDate: scalar })
-  },
-  { requiredKeys: ['_id', 'filters', 'distribution'] }
-)
-const version = fc.record(
-  {
-    status: scalar,
-    name: scalar,
-    tags: values,
-    targets: fc.uniqueArray(target, { selector: ({ _id }) => _id, maxLength: 4 })
-  },
-  { requiredKeys: ['status', 'targets'] }
-)
 const covers = (conflict: Path, path: Path) =>
   conflict.every((segment, index) => path[index] === segment) ||
   path.every((segment, index) => conflict[index] === segment)
-const order = (value: unknown, path: Path) => (valueAt(value, path) as { _id: string }[]).map(({ _id }) => _id)
 
 describe('merge3', () => {
   test('never drops a change of either side silently', () => {
@@ -147,51 +125,5 @@ describe('merge3', () => {
     const id = merge.conflicts[0]?.id ?? ''
     expect(merge3(base, theirs, mine, { [id]: 'mine' })).toEqual({ type: 'merged', value: mine })
     expect(merge3(base, theirs, mine, { [id]: 'theirs' })).toEqual({ type: 'merged', value: theirs })
-  })
-})
-
-describe('diff', () => {
-  test('finds a change exactly where versions differ, apart from the order of sets', () => {
-    fc.assert(
-      fc.property(version, version, (before, after) => {
-        const sorted = (value: unknown): unknown =>
-          JSON.parse(JSON.stringify(value), (name, item) =>
-            name === 'values' || name === 'tags' ? [...item].sort() : item
-          )
-        expect(diff(before, after).length === 0).toBe(isSame(sorted(before), sorted(after)))
-      })
-    )
-  })
-
-  test('matches targets by id and values as sets', () => {
-    const target = (_id: string, ...values: string[]) => ({
-      _id,
-      audience: {
-        filters: { operator: 'and', filters: [{ type: 'user', subType: 'email', comparator: '=', values }] }
-      },
-      distribution: [{ _variation: 'on', percentage: 1 }]
-    })
-    const before = { status: 'active' as const, targets: [target('1', 'a'), target('2', 'b'), target('3', 'c')] }
-    const after = { status: 'inactive' as const, targets: [target('2', 'b', 'd'), target('1', 'a'), target('4', 'x')] }
-    expect(diffConfigurations(before, after)).toEqual([
-      { kind: 'changed', path: ['status'], before: 'active', after: 'inactive' },
-      { kind: 'removed', path: ['targets', '3'], before: before.targets[2] },
-      { kind: 'moved', path: ['targets', '1'], from: 0, to: 1 },
-      {
-        kind: 'values',
-        path: ['targets', '2', 'audience', 'filters', 'filters', 0, 'values'],
-        added: ['d'],
-        removed: []
-      },
-      { kind: 'added', path: ['targets', '4'], after: after.targets[2] }
-    ])
-    expect(order(after, ['targets'])).toEqual(['2', '1', '4'])
-  })
-
-  test('leaves out what the server sets', () => {
-    const before = { name: 'A', updatedAt: '2026-03-01T12:00:00.000Z', readonly: false }
-    expect(diff(before, { name: 'B', updatedAt: '2026-03-02T12:00:00.000Z', readonly: true })).toEqual([
-      { kind: 'changed', path: ['name'], before: 'A', after: 'B' }
-    ])
   })
 })

@@ -129,6 +129,19 @@ describe('useDraft', () => {
     expect(draft).toMatchObject({ value: theirs.base, revision: 'r4', isDirty: false })
   })
 
+  test('follows the page back to the version before, if the page had what was saved before the draft took it', async () => {
+    const storage = memory()
+    await render({ storage, address })
+    await act(async () => draft.set({ ...base, name: 'B' }))
+    const saved = { base: { ...base, name: 'B' }, revision: 'r2' }
+    const { rebase } = draft
+    await render({ storage, address, ...saved })
+    await act(async () => void draft.rebase(saved))
+    await act(async () => void rebase(saved))
+    await render({ storage, address })
+    expect(draft).toMatchObject({ value: base, revision: 'r1', isDirty: false, isBehind: false })
+  })
+
   test('keeps the draft on the page where it cannot be stored', async () => {
     await render({ storage: memory(10), address })
     await act(async () => draft.set({ ...base, name: 'B' }))

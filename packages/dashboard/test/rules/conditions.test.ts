@@ -4,7 +4,6 @@ import { comparatorChoices } from '../../src/rules/comparators.ts'
 import { conditionMessages } from '../../src/rules/conditionMessages.ts'
 import { newCondition, valueControl, withComparator, withProperty, withValues } from '../../src/rules/conditions.ts'
 import { type Property, propertyChoices, propertyOf, valueTypeOf } from '../../src/rules/properties.ts'
-import { formatValues, parseValues, sortValues } from '../../src/rules/valueList.ts'
 
 const plan: CustomProperty = {
   _id: '65f0c0ffee0123456789abcd',
@@ -21,13 +20,17 @@ const plan: CustomProperty = {
     enumSchema: { allowedValues: [{ label: 'Pro', value: 'pro' }], allowAdditionalValues: false }
   }
 }
+
 const context = { customProperties: [plan] }
+
 const custom = (dataKeyType: 'String' | 'Number' | 'Boolean', dataKey = 'plan'): Property => ({
   kind: 'custom',
   dataKey,
   dataKeyType
 })
+
 const user = (subType: 'email' | 'country' | 'appVersion'): Property => ({ kind: 'user', subType })
+
 const sample = { text: 'a', country: 'CA', version: '1.2', number: 1, boolean: true } as const
 
 describe('a condition', () => {
@@ -61,19 +64,26 @@ describe('a condition', () => {
   })
 
   test.each<[string, Property, string, readonly unknown[], string, string]>([
-    ['without values', user('email'), '=', [], 'error', 'give at least one value'],
-    ['an empty text', user('email'), '=', [''], 'error', 'should not be empty'],
+    ['without values', user('email'), '=', [], 'error', 'enter at least one value'],
+    ['an empty text', user('email'), '=', [''], 'error', 'must not be empty'],
     ['outer space', user('email'), '=', [' a'], 'warning', '“ a” begins or ends with a space'],
-    ['an unknown country', user('country'), '=', ['ZZ'], 'error', '“ZZ” is no ISO 3166 code in upper case, such as CA'],
-    ['no version', user('appVersion'), '=', ['x'], 'error', '“x” is no version: write a version as in 1.2.3'],
-    ['no number', custom('Number', 'n'), '=', ['x'], 'error', '“x” is no number: write a number as in 12.5'],
+    [
+      'an unknown country',
+      user('country'),
+      '=',
+      ['ZZ'],
+      'error',
+      '“ZZ” is not an ISO 3166 code in upper case, such as CA'
+    ],
+    ['no version', user('appVersion'), '=', ['x'], 'error', '“x” is not a version: enter one as in 1.2.3'],
+    ['no number', custom('Number', 'n'), '=', ['x'], 'error', '“x” is not a number: enter one as in 12.5'],
     [
       'numbers in order',
       custom('Number', 'n'),
       '>',
       [1, 2],
       'hint',
-      'one that holds is enough: only the smallest counts'
+      'only the smallest value has an effect, because one match is enough'
     ],
     [
       'a value outside of the list',
@@ -91,7 +101,7 @@ describe('a condition', () => {
       '=',
       Array.from({ length: 10_001 }, (_, index) => `${index}`),
       'error',
-      'give at most 10,000 values, not 10,001'
+      'enter at most 10,000 values, not 10,001'
     ]
   ])('with %s says so', (_, property, comparator, values, level, message) => {
     const condition = withComparator(withValues(newCondition(property), values), comparator)
@@ -112,51 +122,5 @@ describe('a condition', () => {
     const control = valueControl(newCondition(custom('String')).filter, [plan])
     expect(control).toMatchObject({ type: 'chips', allowsOthers: false, choices: [{ value: 'pro' }] })
     expect(propertyOf({ type: 'user', subType: 'ip' })).toBeUndefined()
-  })
-})
-
-describe('a list of values', () => {
-  test('takes pasted text and reports what it did', () => {
-    const { values, report, invalid, duplicates } = parseValues('1.2\n1.3, x;1.2\r\n"2.0"\ty', 'version', ['1.3'])
-    expect(values).toEqual(['1.3', '1.2', '2.0'])
-    expect(report).toBe('Added 2, 2 were there already, 2 are not versions.')
-    expect(invalid).toMatchObject([
-      { text: 'x', line: 2 },
-      { text: 'y', line: 3 }
-    ])
-    expect(duplicates).toMatchObject([
-      { text: '1.3', line: 2 },
-      { text: '1.2', line: 2 }
-    ])
-  })
-
-  test.each<[string, Parameters<typeof parseValues>[1], readonly unknown[]]>([
-    ['ca, us', 'country', ['CA', 'US']],
-    ['12.5;-1 1e3', 'number', [12.5]],
-    ['true,FALSE', 'boolean', [true, false]],
-    ['"a,b"," c ","say ""hi"""', 'text', ['a,b', ' c ', 'say "hi"']],
-    ['5" screen, plain', 'text', ['5" screen', 'plain']],
-    [' , ;\n', 'text', []]
-  ])('parses %j as %s', (text, type, expected) => {
-    expect(parseValues(text, type).values).toEqual(expected)
-  })
-
-  test('survives editing as text', () => {
-    const values = ['plain', ' outer ', 'a,b;c', 'line\nbreak', 'say "hi"', '"', 'tab\t']
-    expect(parseValues(formatValues(values), 'text').values).toEqual(values)
-  })
-
-  test('takes 10,000 values quickly and says which are too many', () => {
-    const text = Array.from({ length: 10_003 }, (_, index) => `user-${index}`).join('\n')
-    const before = process.cpuUsage()
-    const { values, overLimit, report } = parseValues(text, 'text')
-    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
-    expect([values.length, overLimit.length]).toEqual([10_000, 3])
-    expect(report).toBe('Added 10,000, 3 are over the limit of 10,000.')
-  })
-
-  test('sorts numbers by size and texts as a dictionary does', () => {
-    expect(sortValues([10, 9, -1])).toEqual([-1, 9, 10])
-    expect(sortValues(['b10', 'b9', 'A'])).toEqual(['A', 'b9', 'b10'])
   })
 })

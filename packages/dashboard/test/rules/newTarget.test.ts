@@ -4,12 +4,15 @@ import { reduceConfiguration, toConfiguration, toConfigurationDraft } from '../.
 import { validateConfiguration } from '../../src/rules/validate.ts'
 
 const variation = (key: string) => ({ _id: `id-of-${key}`, key })
+
 const [off, on, other] = [variation('off'), variation('on'), variation('other')] as const
+
 const everyone = (variation: string, rollout = {}) => ({
   audience: { filters: { operator: 'and' as const, filters: [{ type: 'all' as const }] } },
   distribution: [{ _variation: variation, percentage: 1 }],
   ...rollout
 })
+
 const canada = {
   audience: {
     filters: {
@@ -19,6 +22,7 @@ const canada = {
   },
   distribution: [{ _variation: 'on', percentage: 1 }]
 }
+
 const propose = (targets: object[], variations: object[]) =>
   proposeTarget(toConfigurationDraft({ targets } as never).targets, variations as never)
 

@@ -1,6 +1,5 @@
 import { type Rollout, RolloutInput } from '@burgee/contract/schemas'
-import { compile } from '@burgee/core'
-import { testConfig } from '@burgee/core/testing'
+import { rolloutState } from '@burgee/contract/words'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -11,7 +10,7 @@ import {
   updateStep,
   withForm
 } from '../../src/rules/rollout/editRollout.ts'
-import { curveRange, rolloutCurve, shareAt } from '../../src/rules/rollout/rolloutCurve.ts'
+import { curveRange, rolloutCurve } from '../../src/rules/rollout/rolloutCurve.ts'
 import { type RolloutDraft, rolloutRows, toRollout, toRolloutDraft } from '../../src/rules/rollout/rolloutDraft.ts'
 import { rolloutProblems } from '../../src/rules/rollout/rolloutProblems.ts'
 
@@ -58,24 +57,6 @@ describe('a rollout', () => {
     )
   })
 
-  test('admits the share that the engine admits', () => {
-    const config = testConfig({ flag: true }).config
-    const percentageAt = (of: Rollout, now: number) => {
-      const copy = JSON.parse(JSON.stringify(config))
-      copy.features[0].configuration.targets[0].rollout = of
-      return compile(copy).explain({ user_id: 'ada' }, 'flag', { now })?.features[0]?.targets[0]?.rollout?.percentage
-    }
-    fc.assert(
-      fc.property(rollout, fc.integer({ min: -60, max: 110 }), (of, hour) => {
-        // Not on a full hour, where the engine admits nobody for a millisecond.
-        const moment = NOW + hour * HOUR + 1000
-        expect(shareAt(of, moment)).toBeCloseTo(percentageAt(of, moment) ?? Number.NaN, 10)
-      }),
-      { numRuns: 50 }
-    )
-    expect(shareAt(undefined, NOW)).toBe(1)
-  })
-
   test.each(rolloutPresets)('preset %s is accepted by the API', (preset) => {
     const draft = presetRollout(preset, steps(at(1)), NOW)
     expect(RolloutInput.safeParse(toRollout(draft)).error).toBeUndefined()
@@ -104,13 +85,13 @@ describe('a rollout', () => {
       { form: 'evenly', startDate: at(1), startPercentage: 0, endDate: at(0), endPercentage: 1 },
       [{ row: 'end', message: 'the end is before the start' }]
     ],
-    ['a missing date', steps(''), [{ row: 'k0', message: 'give a date' }]],
-    ['no date', steps('tomorrow'), [{ row: 'k0', message: 'write a date in the years 1000 to 9999, not “tomorrow”' }]],
+    ['a missing date', steps(''), [{ row: 'k0', message: 'enter a date' }]],
+    ['no date', steps('tomorrow'), [{ row: 'k0', message: 'enter a date in the years 1000 to 9999, not “tomorrow”' }]],
     ['no steps', steps(), [{ row: 'steps', message: 'add a step' }]],
     [
-      'a share beyond 100 %',
+      'a share beyond 100%',
       updateStep(steps(at(1)), 'k0', { percentage: 1.5 }),
-      [{ row: 'k0', field: 'percentage', message: 'give a share from 0 to 100 %, not 150 %' }]
+      [{ row: 'k0', field: 'percentage', message: 'enter a share from 0 to 100%, not 150%' }]
     ]
   ])('with %s has a problem at its row', (_, draft, problems) => {
     expect(rolloutProblems(draft)).toMatchObject(problems)
@@ -122,7 +103,7 @@ describe('a rollout', () => {
     expect(fixed).toEqual({ form: 'fixed', startDate: at(0), startPercentage: 0.1 })
     expect(RolloutInput.safeParse(toRollout(fixed)).error).toBeUndefined()
     expect(toRolloutDraft(toRollout(fixed))).toEqual(fixed)
-    expect([-1, 0, 1000].map((hour) => shareAt(toRollout(fixed), NOW + hour * HOUR))).toEqual([0, 0.1, 0.1])
+    expect([-1, 0, 1000].map((hour) => rolloutState(toRollout(fixed), NOW + hour * HOUR).share)).toEqual([0, 0.1, 0.1])
     expect(rolloutProblems({ form: 'fixed', startDate: '', startPercentage: 2 })).toHaveLength(2)
   })
 

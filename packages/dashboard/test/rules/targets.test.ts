@@ -11,40 +11,22 @@ import {
   toConfiguration,
   toConfigurationDraft
 } from '../../src/rules/targets.ts'
-import { locateIssue, validateConfiguration } from '../../src/rules/validate.ts'
+import { validateConfiguration } from '../../src/rules/validate.ts'
+import { configuration, ids } from '../support/configuration.ts'
 
-const ids = ['65f0c0ffee0123456789abc1', '65f0c0ffee0123456789abc2'] as const
-const configuration = {
-  status: 'active' as const,
-  targets: [
-    {
-      _id: ids[0],
-      name: 'Canada',
-      audience: {
-        filters: { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['CA'] }] }
-      },
-      rollout: { type: 'schedule' as const, startDate: '2026-03-01T12:00:00.000Z' },
-      distribution: [
-        { _variation: 'on', percentage: 1 / 3 },
-        { _variation: 'off', percentage: 2 / 3 }
-      ]
-    },
-    {
-      _id: ids[1],
-      audience: { filters: { operator: 'and', filters: [{ type: 'optIn' }] } },
-      distribution: [{ _variation: 'on', percentage: 1 }],
-      bucketingKey: 'company'
-    }
-  ]
-}
 const optIn = { isOptInEnabled: true }
+
 const run = (draft: ConfigurationDraft, ...actions: ConfigurationAction[]) =>
   actions.reduce((state, action) => reduceConfiguration(state, action, optIn), draft)
+
 const draft = toConfigurationDraft(configuration)
+
 const context = { customProperties: [] }
 
 const target = fc.integer({ min: 1, max: 8 }).map(String)
+
 const key = fc.integer({ min: 1, max: 8 }).map(String)
+
 const action: fc.Arbitrary<ConfigurationAction> = fc.oneof(
   fc.record({ type: fc.constant('addTarget' as const), variation: fc.constantFrom('on', 'off'), index: fc.nat(3) }),
   fc.record({ type: fc.constantFrom('removeTarget' as const, 'duplicateTarget' as const), target }),
@@ -124,7 +106,7 @@ describe('the draft of a configuration', () => {
   test('keeps the opt-in target while users can opt in', () => {
     const remove = { type: 'removeTarget', target: '2' } as const
     expect(configurationRefusal(draft, remove, optIn)).toBe(
-      'the opt-in target stays while users can opt in to the feature'
+      'the opt-in target is required while users can opt in to the feature'
     )
     expect(reduceConfiguration(draft, remove, { isOptInEnabled: false }).targets).toHaveLength(1)
     const paste = { type: 'replaceTargets', targets: configuration.targets.slice(0, 1) } as const
@@ -152,24 +134,5 @@ describe('the draft of a configuration', () => {
     const saved = { ...added!, _id: '65f0c0ffee0123456789abc3' }
     const next = configurationCodec.toDraft({ status: 'active', targets: [first!, saved, last!] }, state)
     expect(next.targets.map(({ key }) => key)).toEqual(['1', '3', '2'])
-  })
-
-  test('places issues of the server at their controls', () => {
-    const place = (...path: (string | number)[]) => locateIssue(draft, ['targets', 0, ...path])
-    expect(place('audience', 'filters', 'filters', 0, 'values', 3)).toEqual({
-      target: '1',
-      part: 'filters',
-      node: '2',
-      path: ['values', 3]
-    })
-    expect(place('distribution', 1, '_variation')).toEqual({
-      target: '1',
-      part: 'split',
-      node: 'off',
-      path: ['_variation']
-    })
-    expect(place('rollout', 'startDate')).toEqual({ target: '1', part: 'rollout', node: 'start', path: ['date'] })
-    expect(place('name')).toEqual({ target: '1', part: 'name', path: [] })
-    expect(locateIssue(draft, ['targets', 7])).toEqual({ part: 'configuration', path: ['targets', 7] })
   })
 })

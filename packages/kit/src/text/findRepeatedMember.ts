@@ -1,3 +1,5 @@
+import { endOfString } from './endOfString.ts'
+
 /**
  * Returns the path of the first member that an object in JSON text has twice, as in `items.0.name`. Parsers keep the
  * last one silently, and others the first. Names are compared without their escapes. Takes one pass; the text must be
@@ -29,7 +31,7 @@ export function* searchRepeatedMember(text: string): Generator<void, string | un
       else container.isBeforeName = true
     } else if (character === '"') {
       const start = index
-      index = endOfString(text, start)
+      index = endOfString(text, start + 1) - 1
       if (!container?.isBeforeName) continue
       const name = parseName(text.slice(start, index + 1))
       container.position = name
@@ -52,12 +54,6 @@ interface Container {
   readonly names?: Set<string>
   /** Whether the next string is the name of a member. */
   isBeforeName: boolean
-}
-
-function endOfString(text: string, start: number): number {
-  let index = start + 1
-  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1
-  return index
 }
 
 function parseName(json: string): string {

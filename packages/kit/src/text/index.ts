@@ -1,3 +1,4 @@
+export { endOfString, searchEndOfString } from './endOfString.ts'
 export { findNearest, suggestion } from './findNearest.ts'
 export { findRepeatedMember, searchRepeatedMember } from './findRepeatedMember.ts'
 export { type DescribedIssue, describeIssues, formatIssues, formatOmitted, isSecretName } from './formatIssues.ts'

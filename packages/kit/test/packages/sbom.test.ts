@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-const script = fileURLToPath(new URL('../../../../scripts/sbom.mjs', import.meta.url))
+const script = fileURLToPath(new URL('../../../../scripts/release/sbom.mjs', import.meta.url))
 let directory: string
 
 beforeAll(async () => {

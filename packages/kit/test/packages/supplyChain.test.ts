@@ -40,18 +40,21 @@ describe('the check of lockfiles', () => {
     ['none as an optional package of all platforms', { optional: true, dev: true }],
     ['none as an optional package of users', { optional: true, os: ['linux'] }]
   ])('refuses a package with %s, and names it', async (_, entry) => {
-    const { code, text } = await run('completeLockfile.mjs', '--check', await lockfileWith(entry))
+    const { code, text } = await run('dependencies/completeLockfile.mjs', '--check', await lockfileWith(entry))
     expect([code, text]).toEqual([1, expect.stringContaining('node_modules/stranger 1.2.3 has no SHA-512 integrity')])
   })
 
   it('accepts a package with a SHA-512', async () => {
-    expect((await run('completeLockfile.mjs', '--check', await lockfileWith({ integrity }))).code).toBe(0)
+    expect((await run('dependencies/completeLockfile.mjs', '--check', await lockfileWith({ integrity }))).code).toBe(0)
   })
 })
 
 describe('the check of install scripts', () => {
   it('refuses a package that is not listed, with instructions', async () => {
-    const { code, text } = await run('installScripts.mjs', await lockfileWith({ hasInstallScript: true, dev: true }))
+    const { code, text } = await run(
+      'dependencies/installScripts.mjs',
+      await lockfileWith({ hasInstallScript: true, dev: true })
+    )
     expect([code, text]).toEqual([
       1,
       expect.stringMatching(/stranger 1\.2\.3 has an install script.*installScripts\.mjs/)
@@ -59,23 +62,23 @@ describe('the check of install scripts', () => {
   })
 
   it('accepts the lockfile of the repository', async () => {
-    expect((await run('installScripts.mjs')).code).toBe(0)
+    expect((await run('dependencies/installScripts.mjs')).code).toBe(0)
   })
 })
 
 test('the script for SBOMs has a usage, and refuses unknown arguments', async () => {
-  expect(await run('sbom.mjs', '--help')).toEqual({ code: 0, text: expect.stringMatching(/^Usage:\n/) })
+  expect(await run('release/sbom.mjs', '--help')).toEqual({ code: 0, text: expect.stringMatching(/^Usage:\n/) })
   for (const unknown of [['--chek'], ['one', 'two'], ['--check', 'one']]) {
-    expect(await run('sbom.mjs', ...unknown)).toEqual({ code: 2, text: expect.stringContaining('Usage:') })
+    expect(await run('release/sbom.mjs', ...unknown)).toEqual({ code: 2, text: expect.stringContaining('Usage:') })
   }
 })
 
 test('the SBOMs are valid and reproducible', async () => {
-  expect((await run('sbom.mjs', '--check')).code).toBe(0)
+  expect((await run('release/sbom.mjs', '--check')).code).toBe(0)
   const manifest = JSON.parse(await readFile(join(root, 'packages/server/package.json'), 'utf8'))
   const documents = []
   for (const _ of [1, 2]) {
-    expect((await run('sbom.mjs', directory)).code).toBe(0)
+    expect((await run('release/sbom.mjs', directory)).code).toBe(0)
     documents.push(await readFile(join(directory, `burgee-server-${manifest.version}.cdx.json`), 'utf8'))
   }
   expect(documents[0]).toBe(documents[1])

@@ -2,16 +2,9 @@ import { type Operation, operations } from '@burgee/contract'
 import { type Client, createClient, REQUEST_TIMEOUT_MS, type TokenSource } from '@burgee/contract/client'
 import { timeoutSignal } from '@burgee/kit'
 import { escapeUnicode, formatIssues } from '@burgee/kit/text'
+import type { ApiAddress } from '../connection/context.ts'
 import { version } from '../packageRoot.ts'
 import { ToolError } from '../results/toolError.ts'
-
-/** The address of the management API. */
-export interface ApiAddress {
-  /** As in `http://127.0.0.1:8080`. */
-  readonly url: string
-  /** The global `fetch` if omitted. */
-  readonly fetch?: typeof fetch
-}
 
 /** The caller of the API, and the tool that the call is for. */
 export interface CallOrigin {

@@ -1,6 +1,6 @@
 import type { Client } from '@burgee/contract/client'
-import type { Session } from '../session.ts'
-import type { ToolSettings } from '../settings.ts'
+import type { Session } from '../connection/session.ts'
+import type { ToolSettings } from '../settings/toolSettings.ts'
 
 /** The context of a tool call. */
 export interface Call {

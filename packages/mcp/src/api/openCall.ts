@@ -1,6 +1,6 @@
-import type { Caller, McpServerContext } from '../context.ts'
+import type { Caller, McpServerContext } from '../connection/context.ts'
+import type { Session } from '../connection/session.ts'
 import { ToolError } from '../results/toolError.ts'
-import type { Session } from '../session.ts'
 import { type CallOrigin, createApiClient } from './apiClient.ts'
 import type { Call } from './call.ts'
 

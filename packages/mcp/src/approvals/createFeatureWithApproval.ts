@@ -1,7 +1,7 @@
 import { type CreateFeature, type Environment, type Feature, isProtected } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { readEnvironments } from '../api/read.ts'
-import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
+import { formatQuoted, formatQuotedList } from '../results/formatQuoted.ts'
 import { messageOf } from '../results/toolFailure.ts'
 import { type ActivationRequested, needsApproval, requestChange } from './changeRequest.ts'
 

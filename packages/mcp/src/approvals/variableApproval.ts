@@ -1,5 +1,5 @@
 import type { Call } from '../api/call.ts'
-import { formatQuoted } from '../formatQuoted.ts'
+import { formatQuoted } from '../results/formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'
 import { needsApproval } from './changeRequest.ts'
 

@@ -3,7 +3,7 @@ import { command } from '@burgee/kit/commandLine'
 import { UsageError } from '@burgee/kit/settings'
 import { limitedFetch } from '@burgee/sign-in'
 import { openAccount } from '../login/account.ts'
-import { accountSettings } from '../options.ts'
+import { accountSettings } from '../settings/settings.ts'
 import { getProjectKey } from './chooseProject.ts'
 import type { Terminal } from './terminal.ts'
 

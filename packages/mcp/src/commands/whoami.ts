@@ -1,9 +1,9 @@
-import { ApiError, type Client, createClient } from '@burgee/contract/client'
+import { createClient } from '@burgee/contract/client'
 import { command } from '@burgee/kit/commandLine'
 import { parseBoolean } from '@burgee/kit/settings'
-import { limitedFetch } from '@burgee/sign-in'
+import { limitedFetch, organizationName } from '@burgee/sign-in'
 import { openAccount } from '../login/account.ts'
-import { accountSettings } from '../options.ts'
+import { accountSettings } from '../settings/settings.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `burgee-mcp whoami` */
@@ -36,12 +36,3 @@ export const whoami = command({
     return 0
   }
 })
-
-/** Returns the name of the organization. The request also proves the credentials; an account may lack the permission to read it. */
-async function organizationName(client: Client): Promise<string | undefined> {
-  const organizations = await client.listOrganizations().catch((error) => {
-    if (error instanceof ApiError && error.status === 403) return []
-    throw error
-  })
-  return organizations[0]?.display_name
-}

@@ -10,11 +10,11 @@ import {
   type ServerContext
 } from '@modelcontextprotocol/server'
 import stringify from 'fast-json-stable-stringify'
-import { formatQuoted } from '../formatQuoted.ts'
 import type { Plan } from '../plan/plan.ts'
 import { toCallToolResult } from '../results/callToolResult.ts'
+import { formatQuoted } from '../results/formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'
-import type { ConfirmMode } from '../settings.ts'
+import type { ConfirmMode } from '../settings/toolSettings.ts'
 import { countOmitted, formatPlan } from './formatPlan.ts'
 import type { ReplayGuard } from './replayGuard.ts'
 import { CONFIRMATION_SECONDS, type ConfirmationState, type SignedConfirmation } from './requestState.ts'

@@ -1,9 +1,9 @@
 import { isProtected } from '@burgee/contract/schemas'
 import { escapeInvisibleCharacters } from '@burgee/kit/text'
-import { formatQuoted, MAX_NAMES } from '../formatQuoted.ts'
 import type { Change } from '../plan/diff/change.ts'
 import type { Plan } from '../plan/plan.ts'
 import { productionFirst } from '../plan/state/affectedEnvironment.ts'
+import { formatQuoted, MAX_NAMES } from '../results/formatQuoted.ts'
 
 /** The longest message, in characters. */
 export const MAX_MESSAGE = 6000

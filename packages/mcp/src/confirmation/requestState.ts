@@ -1,5 +1,5 @@
 import { createRequestStateCodec, type RequestStateCodec } from '@modelcontextprotocol/server'
-import type { Caller } from '../context.ts'
+import type { Caller } from '../connection/context.ts'
 
 /** The call that a confirmation is valid for. */
 export interface ConfirmationState {

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { formatQuoted } from '../formatQuoted.ts'
 import type { Plan } from '../plan/plan.ts'
 import { toCallToolResult } from '../results/callToolResult.ts'
+import { formatQuoted } from '../results/formatQuoted.ts'
 import { formatPlan } from './formatPlan.ts'
 
 interface ConfirmationToken {

@@ -94,13 +94,16 @@ function isImplied(keyword: string, node: JsonSchema, { depth }: Scope): boolean
 /** The longest description of a nested property, in characters; parameters keep theirs. */
 const SHORT = 50
 
+/** Sentences that say what a name says, or state a limit, which error messages do too. */
+const IMPLIED =
+  /^(At most |(Its k|K)ey or id\.|The display name|Explains the resource|Identifies the resource|Labels that lists)/
+
 /** Shortens the description: nested properties keep a short first sentence. */
 function withDescription({ description, ...node }: JsonSchema, { depth }: Scope): JsonSchema {
   if (!description || node.format !== undefined) return node
-  // Error messages state limits, and parameter names indicate that keys are accepted.
   const sentences = String(description)
     .split(/(?<=\.) /)
-    .filter((sentence) => !/^(At most |(Its k|K)ey or id\.)/.test(sentence))
+    .filter((sentence) => !IMPLIED.test(sentence))
   const kept = depth > 1 ? sentences.slice(0, 1).filter(({ length }) => length <= SHORT) : sentences
   return kept.length === 0 ? node : { ...node, description: kept.join(' ') }
 }

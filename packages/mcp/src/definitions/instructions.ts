@@ -1,4 +1,4 @@
-import type { ToolSettings } from '../settings.ts'
+import type { ToolSettings } from '../settings/toolSettings.ts'
 
 /** Returns the `instructions` of the server, which assistants read before they call a tool. */
 export function createInstructions({ confirm, readOnly }: Pick<ToolSettings, 'confirm' | 'readOnly'>): string {

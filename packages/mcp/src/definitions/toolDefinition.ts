@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/server'
 import { fromJsonSchema } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { ToolSettings } from '../settings.ts'
+import type { ToolSettings } from '../settings/toolSettings.ts'
 import type { Tool, ToolAccess } from '../tool.ts'
 import { enabledTools } from '../tools/enabledTools.ts'
 import { condenseSchema, type JsonSchema } from './condenseSchema.ts'

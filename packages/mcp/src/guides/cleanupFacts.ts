@@ -1,7 +1,12 @@
 import { ApiError, paginate } from '@burgee/contract/client'
+import {
+  type EnvironmentState,
+  environmentStates,
+  type ServedVariation,
+  servedInProduction
+} from '@burgee/contract/rules'
 import type { Feature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
-import { type EnvironmentState, type ServedVariation, servedInProduction, servedVariation } from './servedVariation.ts'
 
 /** The facts that the guide for removing a feature from code needs. */
 export interface CleanupFacts {
@@ -45,16 +50,12 @@ interface VariableFacts {
 /** Reads the facts about a feature. */
 export async function cleanupFacts(featureKey: string, { client, project, now }: Call): Promise<CleanupFacts> {
   const params = { project: project() }
-  const query = { sortBy: 'key', sortOrder: 'asc' } as const
+  const query = { sortBy: 'key', sortOrder: 'asc', includeSdkKeys: 'false' } as const
   const environments = []
   // Environments come first: for a missing project, reading the feature would report a missing feature.
   for await (const environment of paginate(client.listEnvironments, { params, query })) environments.push(environment)
   const feature = await client.getFeature({ params: { ...params, feature: featureKey } })
-  const states = environments.flatMap(({ _id, key, type }) => {
-    const configuration = feature.configurations.find(({ _environment }) => _environment === _id)
-    if (!configuration) return []
-    return [{ key, type, status: configuration.status, served: servedVariation(feature, configuration, now()) }]
-  })
+  const states = environmentStates(feature, environments, now())
   const served = servedInProduction(states)
   const { key, name, type, status, staticVariation, staleness } = feature
   return {

@@ -1,6 +1,6 @@
 import { ApiError, listPage } from '@burgee/contract/client'
 import type { Call } from '../api/call.ts'
-import { formatQuotedList } from '../formatQuoted.ts'
+import { formatQuotedList } from '../results/formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'
 
 /** The maximum number of projects to search. */

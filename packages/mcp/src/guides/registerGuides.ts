@@ -1,5 +1,5 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
-import type { McpServerContext } from '../context.ts'
+import type { McpServerContext } from '../connection/context.ts'
 import type { Tool } from '../tool.ts'
 import { generalCleanupGuide } from './cleanupGuide.ts'
 import { installGuide } from './installGuide.ts'

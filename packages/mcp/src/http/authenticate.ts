@@ -5,7 +5,7 @@ import {
   OAuthError,
   OAuthErrorCode
 } from '@modelcontextprotocol/server'
-import type { Caller, ToolLog } from '../context.ts'
+import type { Caller, ToolLog } from '../connection/context.ts'
 import { errorResponse, temporaryErrorResponse } from './errorResponse.ts'
 
 /** The holder of a valid access token. */

@@ -8,8 +8,8 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport
 } from '@modelcontextprotocol/server'
-import type { Caller } from '../context.ts'
-import { createSession } from '../session.ts'
+import type { Caller } from '../connection/context.ts'
+import { createSession } from '../connection/session.ts'
 import { callerOf } from './authenticate.ts'
 import { errorResponse, temporaryErrorResponse } from './errorResponse.ts'
 

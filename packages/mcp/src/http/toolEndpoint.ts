@@ -8,9 +8,9 @@ import {
   type McpHandlerRequestOptions,
   type McpServer
 } from '@modelcontextprotocol/server'
-import type { Caller, McpServerContext, ToolLog } from '../context.ts'
+import type { Caller, McpServerContext, ToolLog } from '../connection/context.ts'
+import { createSession } from '../connection/session.ts'
 import { createMcpServer } from '../server/createMcpServer.ts'
-import { createSession } from '../session.ts'
 import { enabledTools } from '../tools/enabledTools.ts'
 import { type AuthInfo, authenticate, callerOf } from './authenticate.ts'
 import { errorResponse, sendResponse, temporaryErrorResponse } from './errorResponse.ts'
@@ -60,6 +60,46 @@ export function createEndpoint(
   create: (caller: Caller) => McpServer,
   { resource, authorizationServer, verify, scope, log, now }: Dependencies
 ): ToolEndpoint {
+  const protocol = createProtocol(create, { log, now })
+  const calls = trackCalls()
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const rejection = validateRequest(request, resource())
+    if (rejection) return sendResponse(rejection, response)
+    const metadataUrl = resourceMetadataUrl(resource())
+    const auth = await authenticate(request.headers.authorization, { verify, metadataUrl, scope, now, log })
+    if (auth instanceof Response) return sendResponse(auth, response)
+    const body = request.method === 'POST' ? await readJson(request, now()) : null
+    if (body instanceof Response) return sendResponse(body, response)
+    // Responses to elicitations of calls in progress still pass.
+    if (calls.isClosing() && !isResponse(body)) {
+      return sendResponse(temporaryErrorResponse(503, 'the server is stopping', now()), response)
+    }
+    // A request of Node satisfies the interface except for members that are explicitly `undefined`.
+    const done = protocol.serve(Object.assign(request, { auth }) as NodeIncomingMessageLike, response, body)
+    if (isSubscription(body)) await done
+    else await calls.track(done)
+  }
+
+  return {
+    handle: async (request, response) => {
+      const [path = ''] = request.url?.split('?') ?? []
+      const { endpoint, metadata } = endpointPaths(resource())
+      if (metadata.includes(path)) {
+        await handleMetadata(request, response, { resource: resource(), authorizationServer: authorizationServer() })
+      } else if (endpoint.includes(path)) await serve(request, response)
+      else return false
+      return true
+    },
+    close: async () => {
+      await calls.drain()
+      await protocol.close()
+    }
+  }
+}
+
+/** Creates the handler of authenticated requests: of stateless ones, and of sessions of older revisions. */
+function createProtocol(create: (caller: Caller) => McpServer, { log, now }: Pick<Dependencies, 'log' | 'now'>) {
   const onerror = (error: Error) => log.debug({ err: error }, 'a request to the tool endpoint was rejected')
   // The SDK answers these errors with 500.
   const onfailure = (error: unknown) => log.error({ err: error }, 'a request failed unexpectedly')
@@ -77,49 +117,18 @@ export function createEndpoint(
     // Legacy requests go to `sessions`.
     { legacy: 'reject', onerror }
   )
-  const calls = trackCalls()
-
-  const dispatch = async (request: Request, options: McpHandlerRequestOptions, finished: Promise<void>) => {
-    const applicable = request.method === 'POST' ? options : { ...options, parsedBody: undefined }
-    const isLegacy = await isLegacyRequest(request, applicable.parsedBody)
-    return isLegacy ? sessions.serve(request, applicable, finished) : stateless.fetch(request, applicable)
-  }
-
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const rejection = validateRequest(request, resource())
-    if (rejection) return sendResponse(rejection, response)
-    const metadataUrl = resourceMetadataUrl(resource())
-    const auth = await authenticate(request.headers.authorization, { verify, metadataUrl, scope, now, log })
-    if (auth instanceof Response) return sendResponse(auth, response)
-    const body = request.method === 'POST' ? await readJson(request, now()) : null
-    if (body instanceof Response) return sendResponse(body, response)
-    // Responses to elicitations of calls in progress still pass.
-    if (calls.isClosing() && !isResponse(body)) {
-      return sendResponse(temporaryErrorResponse(503, 'the server is stopping', now()), response)
-    }
-    const finished = whenClosed(response)
-    const fetch = (fetched: Request, options: McpHandlerRequestOptions = {}) => dispatch(fetched, options, finished)
-    const handler = toNodeHandler({ fetch }, { onerror: onfailure, maxRequestBodySize: MAX_BODY_BYTES })
-    // A request of Node satisfies the interface except for members that are explicitly `undefined`.
-    const done = handler(Object.assign(request, { auth }) as NodeIncomingMessageLike, response, body)
-    if (isSubscription(body)) await done
-    else await calls.track(done)
-  }
-
   return {
-    handle: async (request, response) => {
-      const [path = ''] = request.url?.split('?') ?? []
-      const { endpoint, metadata } = endpointPaths(resource())
-      if (metadata.includes(path)) {
-        await handleMetadata(request, response, { resource: resource(), authorizationServer: authorizationServer() })
-      } else if (endpoint.includes(path)) await serve(request, response)
-      else return false
-      return true
+    serve: (request: NodeIncomingMessageLike, response: ServerResponse, body: unknown): Promise<void> => {
+      const finished = whenClosed(response)
+      const fetch = async (fetched: Request, options: McpHandlerRequestOptions = {}) => {
+        const applicable = fetched.method === 'POST' ? options : { ...options, parsedBody: undefined }
+        const isLegacy = await isLegacyRequest(fetched, applicable.parsedBody)
+        return isLegacy ? sessions.serve(fetched, applicable, finished) : stateless.fetch(fetched, applicable)
+      }
+      const handler = toNodeHandler({ fetch }, { onerror: onfailure, maxRequestBodySize: MAX_BODY_BYTES })
+      return handler(request, response, body)
     },
-    close: async () => {
-      await calls.drain()
-      await Promise.all([stateless.close(), sessions.close()])
-    }
+    close: () => Promise.all([stateless.close(), sessions.close()])
   }
 }
 

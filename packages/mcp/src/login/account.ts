@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createTokenSource, type TokenSource } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
 import { isSecureAddress, limitedFetch, type SignedIn, SignInError, storedTokens } from '@burgee/sign-in'
-import type { AccountOptions } from '../options.ts'
+import type { AccountOptions } from '../settings/settings.ts'
 import { clientTokens } from './clientTokens.ts'
 import { type SignIns, signInProgram } from './credentials.ts'
 

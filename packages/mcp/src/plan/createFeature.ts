@@ -1,6 +1,6 @@
 import { type CreateFeature, type Environment, isProtected, withDefaultVariations } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approvalPolicy.ts'
-import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
+import { formatQuoted, formatQuotedList } from '../results/formatQuoted.ts'
 import { enabledEnvironments } from './diff/affectedEnvironments.ts'
 import { diff } from './diff/diff.ts'
 import { featureTree } from './diff/featureTree.ts'

@@ -1,5 +1,5 @@
 import type { CreateVariable } from '@burgee/contract/schemas'
-import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
+import { formatQuoted, formatQuotedList } from '../results/formatQuoted.ts'
 import { affectedEnvironments } from './diff/affectedEnvironments.ts'
 import { diff } from './diff/diff.ts'
 import { featureTree, variableTree } from './diff/featureTree.ts'

@@ -1,4 +1,4 @@
-import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
+import { formatQuoted, formatQuotedList } from '../results/formatQuoted.ts'
 import { enabledEnvironments } from './diff/affectedEnvironments.ts'
 import { diff } from './diff/diff.ts'
 import { objectNode } from './diff/diffNode.ts'

@@ -1,5 +1,5 @@
 import type { Environment, Variable } from '@burgee/contract/schemas'
-import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
+import { formatQuoted, formatQuotedList } from '../results/formatQuoted.ts'
 import { diff } from './diff/diff.ts'
 import { variableTree } from './diff/featureTree.ts'
 import { type Plan, versionOf } from './plan.ts'

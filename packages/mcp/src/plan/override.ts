@@ -1,5 +1,5 @@
 import type { Environment, Feature } from '@burgee/contract/schemas'
-import { formatQuoted } from '../formatQuoted.ts'
+import { formatQuoted } from '../results/formatQuoted.ts'
 import { diff } from './diff/diff.ts'
 import { valueNode } from './diff/diffNode.ts'
 import { type Plan, versionOf } from './plan.ts'

@@ -1,6 +1,6 @@
 import type { UpdateFeature } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approvalPolicy.ts'
-import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
+import { formatQuoted, formatQuotedList } from '../results/formatQuoted.ts'
 import { affectedEnvironments } from './diff/affectedEnvironments.ts'
 import { diff } from './diff/diff.ts'
 import { featureTree } from './diff/featureTree.ts'

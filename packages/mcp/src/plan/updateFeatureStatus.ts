@@ -1,6 +1,6 @@
 import type { UpdateFeatureStatus } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approvalPolicy.ts'
-import { formatQuoted } from '../formatQuoted.ts'
+import { formatQuoted } from '../results/formatQuoted.ts'
 import { enabledEnvironments } from './diff/affectedEnvironments.ts'
 import { diff } from './diff/diff.ts'
 import { featureTree } from './diff/featureTree.ts'

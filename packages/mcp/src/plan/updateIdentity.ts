@@ -1,5 +1,5 @@
 import type { CurrentOverride, Environment, UserProfile } from '@burgee/contract/schemas'
-import { formatQuoted } from '../formatQuoted.ts'
+import { formatQuoted } from '../results/formatQuoted.ts'
 import { diff } from './diff/diff.ts'
 import { listNode, objectNode, valueNode, valuesNode } from './diff/diffNode.ts'
 import { type Plan, versionOf } from './plan.ts'

@@ -1,5 +1,5 @@
 import type { UpdateVariable, Variable } from '@burgee/contract/schemas'
-import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
+import { formatQuoted, formatQuotedList } from '../results/formatQuoted.ts'
 import { enabledEnvironments } from './diff/affectedEnvironments.ts'
 import { diff } from './diff/diff.ts'
 import { variableTree } from './diff/featureTree.ts'

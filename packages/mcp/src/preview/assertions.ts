@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Permission } from '@burgee/contract'
 import type { Feature, UpdateFeature, UpdateFeatureStatus, Variable } from '@burgee/contract/schemas'
 import { approvalPolicy } from '../approvals/approvalPolicy.ts'
-import { formatJson, formatQuoted } from '../formatQuoted.ts'
 import { affectedEnvironments } from '../plan/diff/affectedEnvironments.ts'
 import type { Plan } from '../plan/plan.ts'
 import { applyUpdate, isOfType } from '../plan/state/applyUpdate.ts'
 import type { FeatureContext, FeatureWithEnvironments } from '../plan/state/featureContext.ts'
 import { featureState } from '../plan/state/featureState.ts'
+import { formatJson, formatQuoted } from '../results/formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'
 
 // The API would reject these calls. Rejecting them earlier avoids asking for a confirmation in vain.

@@ -1,7 +1,7 @@
 import { ApiError, paginate } from '@burgee/contract/client'
 import type { CreateFeature, Feature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
-import { formatQuoted } from '../formatQuoted.ts'
+import { formatQuoted } from '../results/formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'
 
 type Configurations = Pick<CreateFeature, 'configurations'>

@@ -2,10 +2,10 @@ import { ApiError, listPage } from '@burgee/contract/client'
 import type { Call } from '../api/call.ts'
 import { overridesPage } from '../api/dashboardPages.ts'
 import { readEnvironments, readFeature } from '../api/read.ts'
-import { formatQuoted, formatQuotedList, MAX_NAMES } from '../formatQuoted.ts'
 import { type OverrideContext, planClearOverride, planSetOverride } from '../plan/override.ts'
 import type { Plan } from '../plan/plan.ts'
 import { getVariation } from '../plan/state/applyUpdate.ts'
+import { formatQuoted, formatQuotedList, MAX_NAMES } from '../results/formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'
 
 interface OverrideLocation {
@@ -49,9 +49,13 @@ async function readOverrideContext(
   call: Call
 ): Promise<OverrideContext> {
   const { client, project } = call
+  const environmentRequest = {
+    params: { project: project(), key: reference },
+    query: { includeSdkKeys: 'false' }
+  }
   const [feature, environment] = await Promise.all([
     withUnknownReference(readFeature(call, key), () => unknownFeature(key, call)),
-    withUnknownReference(client.getEnvironment({ params: { project: project(), key: reference } }), async () =>
+    withUnknownReference(client.getEnvironment(environmentRequest), async () =>
       unknownReference('environment', reference, (await readEnvironments(call)).map(keyOf))
     )
   ])

@@ -3,8 +3,8 @@ import { isProtected, type UpdateFeature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { readEnvironments, readFeature, readProject } from '../api/read.ts'
 import { findOpenChangeRequest } from '../approvals/openChangeRequest.ts'
-import { formatQuoted } from '../formatQuoted.ts'
 import type { FeatureContext, FeatureWithEnvironments } from '../plan/state/featureContext.ts'
+import { formatQuoted } from '../results/formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'
 
 /** Reads a feature, its environments, its project and the change request that locks it. */

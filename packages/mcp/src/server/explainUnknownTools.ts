@@ -1,6 +1,6 @@
 import { suggestion } from '@burgee/kit/text'
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import { formatQuoted } from '../formatQuoted.ts'
+import { formatQuoted } from '../results/formatQuoted.ts'
 import type { Tool } from '../tool.ts'
 import { tools } from '../tools/tools.ts'
 import { TOOL_CALL, wrapHandlers } from './wrapHandlers.ts'

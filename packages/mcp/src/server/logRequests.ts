@@ -1,6 +1,6 @@
 import { type McpServer, ProtocolError } from '@modelcontextprotocol/server'
 import { assistantName } from '../api/clientInfo.ts'
-import type { Caller, McpServerContext } from '../context.ts'
+import type { Caller, McpServerContext } from '../connection/context.ts'
 import { messageOf } from '../results/toolFailure.ts'
 import { type Handler, TOOL_CALL, wrapHandlers } from './wrapHandlers.ts'
 

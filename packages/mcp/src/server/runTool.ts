@@ -7,6 +7,7 @@ import type {
   RequestStateCodec,
   ServerContext
 } from '@modelcontextprotocol/server'
+import { rateLimit } from '../access/rateLimit.ts'
 import type { Call } from '../api/call.ts'
 import { assistantName } from '../api/clientInfo.ts'
 import { dashboardLink } from '../api/dashboardLink.ts'
@@ -15,9 +16,8 @@ import { confirm } from '../confirmation/confirm.ts'
 import { createReplayGuard, createSharedReplayGuard, type ReplayGuard } from '../confirmation/replayGuard.ts'
 import type { SignedConfirmation } from '../confirmation/requestState.ts'
 import { type Outcome, withElicitation } from '../confirmation/withElicitation.ts'
-import type { Caller, McpServerContext } from '../context.ts'
+import type { Caller, McpServerContext } from '../connection/context.ts'
 import type { Arguments } from '../definitions/toolDefinition.ts'
-import { rateLimit } from '../rateLimit.ts'
 import { toCallToolResult, toErrorResult } from '../results/callToolResult.ts'
 import { ToolError } from '../results/toolError.ts'
 import { messageOf, toToolFailure } from '../results/toolFailure.ts'

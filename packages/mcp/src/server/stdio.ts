@@ -1,7 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { McpServerContext } from '../context.ts'
+import type { McpServerContext } from '../connection/context.ts'
+import { createSession } from '../connection/session.ts'
 import type { Account } from '../login/account.ts'
-import { createSession } from '../session.ts'
 import { createMcpServer } from './createMcpServer.ts'
 import { onInvalidLine } from './onInvalidLine.ts'
 

@@ -1,4 +1,4 @@
-import type { ToolSettings } from '../settings.ts'
+import type { ToolSettings } from '../settings/toolSettings.ts'
 import type { Tool } from '../tool.ts'
 import { tools } from './tools.ts'
 

@@ -14,7 +14,6 @@ import { featurePage, featuresPage } from '../api/dashboardPages.ts'
 import { readEnvironments, readFeature } from '../api/read.ts'
 import { ActivationRequested, ChangeRequested, withChangeRequest } from '../approvals/changeRequest.ts'
 import { createFeatureWithApproval } from '../approvals/createFeatureWithApproval.ts'
-import { formatQuoted } from '../formatQuoted.ts'
 import { hasTargetsWithoutId, matchTargets } from '../plan/state/matchTargets.ts'
 import {
   previewCreateFeature,
@@ -23,6 +22,7 @@ import {
   previewUpdateFeatureStatus
 } from '../preview/features.ts'
 import { readFeatureWithEnvironments } from '../preview/read.ts'
+import { formatQuoted } from '../results/formatQuoted.ts'
 import { tool } from '../tool.ts'
 import { listParameters, pageInfo, parameters, projectKey } from './parameters.ts'
 import { FeatureSummary, summarizeFeature } from './summaries.ts'

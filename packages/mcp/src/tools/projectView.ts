@@ -28,12 +28,14 @@ export async function viewProject(
   includeServerKeys = false
 ): Promise<ProjectView['selectedProject']> {
   const project = await client.getProject({ params: { key } })
-  const environments = await client.listEnvironments({ params: { project: project.key } })
+  const query = { includeSdkKeys: String(settings.sdkKeys) }
+  const environments = await client.listEnvironments({ params: { project: project.key }, query })
   return {
     key: project.key,
     name: project.name,
     description: project.description ?? '',
     environments: environments.map(({ key, name, description = '', color = '', type, sdkKeys }) => {
+      // Earlier servers send keys regardless of the query.
       const shown = settings.sdkKeys && sdkKeys ? { sdkKeys: keysIn(sdkKeys, includeServerKeys, now()) } : {}
       return { key, name, description, color, type, ...shown }
     })

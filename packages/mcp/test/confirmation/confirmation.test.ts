@@ -1,7 +1,7 @@
 import { call, type TestServer } from '@burgee/testing/harness'
 import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import type { Caller } from '../../src/context.ts'
+import type { Caller } from '../../src/connection/context.ts'
 import { adminTokens, createContext } from '../support/context.ts'
 import { cases, everybody, openShop, stateOf } from '../support/shop.ts'
 import { connect, type Era, eras, type Form, type Said } from './person.ts'

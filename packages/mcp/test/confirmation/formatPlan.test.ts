@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createElicitation } from '../../src/confirmation/confirm.ts'
 import { countOmitted, formatPlan, MAX_MESSAGE } from '../../src/confirmation/formatPlan.ts'
-import { formatJson, formatQuoted } from '../../src/formatQuoted.ts'
 import type { Change } from '../../src/plan/diff/change.ts'
 import type { AffectedEnvironment } from '../../src/plan/state/affectedEnvironment.ts'
+import { formatJson, formatQuoted } from '../../src/results/formatQuoted.ts'
 import { adminTokens, createContext } from '../support/context.ts'
 import { openShop } from '../support/shop.ts'
 import { connect } from './person.ts'
@@ -160,11 +160,11 @@ describe('a realistic update', () => {
       expect.stringMatching(/^Updates feature "The checkout" \("checkout"\)\./),
       'Affects users in production (live).',
       'In production:',
-      '  + target 1 "Staff and Canada": serves: 100 % "One step"; audience: in "Staff" and country is "CA" or "US"',
-      '  ~ target 1 "All Users" › serves: 100 % "variation-off" → 20 % "One step", 80 % "Three steps"',
-      '  + target 1 "All Users" › rollout: gradual: 0 % from 2026-12-01T00:00Z, linear to 100 % at 2026-12-31T00:00Z',
+      '  + target 1 "Staff and Canada": serves: 100% "One step"; audience: in "Staff" and country is "CA" or "US"',
+      '  ~ target 1 "All Users" › serves: 100% "variation-off" → 20% "One step", 80% "Three steps"',
+      '  + target 1 "All Users" › rollout: gradual: 0% from 2026-12-01T00:00Z, linear to 100% at 2026-12-31T00:00Z',
       'In lab (off):',
-      '  + target 1 "Developers": serves: 100 % "One step"; audience: all users',
+      '  + target 1 "Developers": serves: 100% "One step"; audience: all users',
       'In every environment:',
       '  ~ variation "variation-on" › name: "variation-on" → "One step"',
       '  ~ variation "variation-off" › name: "variation-off" → "Three steps"',

@@ -1,8 +1,8 @@
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Caller, McpServerContext } from '../../src/context.ts'
+import type { Caller, McpServerContext } from '../../src/connection/context.ts'
+import { createSession } from '../../src/connection/session.ts'
 import { createMcpServer } from '../../src/server/createMcpServer.ts'
-import { createSession } from '../../src/session.ts'
 import { connect as connectTo, type Question as Form, type Program, type Said } from '../server/connections.ts'
 import { addCleanup } from '../support/context.ts'
 

@@ -8,9 +8,9 @@ import type { SignedIn } from '@burgee/sign-in'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { type Ended, executableOf } from '@burgee/testing/vitest/executable'
 import type { Terminal } from '../../src/commands/terminal.ts'
+import { program } from '../../src/executable/program.ts'
+import { reportFailure } from '../../src/executable/reportFailure.ts'
 import { openSignIns } from '../../src/login/credentials.ts'
-import { program } from '../../src/program.ts'
-import { reportFailure } from '../../src/reportFailure.ts'
 
 /** The built executable. */
 export const executable = fileURLToPath(new URL('../../dist/main.js', import.meta.url))

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import { describeSettings } from '@burgee/kit/settings'
 import { expect, test } from 'vitest'
-import { settings } from '../../src/options.ts'
-import { program } from '../../src/program.ts'
+import { program } from '../../src/executable/program.ts'
+import { settings } from '../../src/settings/settings.ts'
 
 const rows = describeSettings(settings, program.prefix)
 

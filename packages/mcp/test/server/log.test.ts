@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/executable/log.ts'
 
 function logged(isVerbose: boolean) {
   const lines: string[] = []

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { createTokenSource } from '@burgee/contract/client'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { options, type TestServer } from '@burgee/testing/harness'
-import type { McpServerContext } from '../../src/context.ts'
-import type { ToolSettings } from '../../src/settings.ts'
+import type { McpServerContext } from '../../src/connection/context.ts'
+import type { ToolSettings } from '../../src/settings/toolSettings.ts'
 
 /** The settings of a tool server under test: the defaults, with project `shop`. */
 export const settings: ToolSettings = {

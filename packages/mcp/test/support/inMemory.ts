@@ -1,8 +1,8 @@
 import { Client as NewClient } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
-import type { Caller, McpServerContext } from '../../src/context.ts'
+import type { Caller, McpServerContext } from '../../src/connection/context.ts'
+import { createSession } from '../../src/connection/session.ts'
 import { createMcpServer } from '../../src/server/createMcpServer.ts'
-import { createSession } from '../../src/session.ts'
 import { addCleanup } from './context.ts'
 
 /** Connects a client to a tool server in memory. */

@@ -6,7 +6,7 @@ import { allUsers, attributeFilter, DAY, type FeaturePlan, NOW } from '@burgee/t
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fenced } from '../../src/guides/cleanupGuide.ts'
-import type { ToolSettings } from '../../src/settings.ts'
+import type { ToolSettings } from '../../src/settings/toolSettings.ts'
 import { adminTokens, createContext } from '../support/context.ts'
 import { connectInMemory } from '../support/inMemory.ts'
 
@@ -80,19 +80,19 @@ describe('the variation that all users get in production', () => {
       'nothing before a schedule',
       { targets: [{ ...toAll('on'), rollout: schedule(1) }] },
       null,
-      'the rollout of target 1 is in progress'
+      'the rollout of target 1 has not reached 100%'
     ],
     [
       'nothing during a rollout',
       { targets: [{ ...toAll('on'), name: 'All', rollout: gradual(-1, 1) }] },
       null,
-      'the rollout of target "All" is in progress'
+      'the rollout of target "All" has not reached 100%'
     ],
     [
       'nothing when a rollout ends early',
       { targets: [{ ...toAll('on'), rollout: gradual(-2, -1, 0.5) }] },
       null,
-      'the rollout of target 1 is in progress'
+      'the rollout of target 1 has not reached 100%'
     ],
     [
       'nothing in a split',
@@ -158,10 +158,13 @@ test('names two production environments that differ', async () => {
     variation: null,
     why: 'production environments differ: users get "off" in "elsewhere" and "on" in "production"'
   })
-  // An environment where it is off is listed, but does not count.
+  // Users of an environment where it is off get the defaults in the code.
   await manage.updateFeature({ params, body: { configurations: { elsewhere: { status: 'inactive' } } } })
   const facts = await factsOf(server, key)
-  expect(facts.servedInProduction).toEqual({ variation: 'on' })
+  expect(facts.servedInProduction).toEqual({
+    variation: null,
+    why: 'in environment "elsewhere", the feature is off: users get the defaults in the code'
+  })
   expect(facts.environments.find(({ key }: { key: string }) => key === 'elsewhere').status).toBe('inactive')
 })
 

@@ -91,7 +91,7 @@ it('shows the targets that are served once a feature is turned on', async () => 
   expect(assistant.asked[0]?.message.split('\n').slice(1)).toEqual([
     'Affects users in production (live).',
     'In production:',
-    '  + target 1 "All Users", served from now on: serves: 100 % "variation-on"; audience: all users',
+    '  + target 1 "All Users", served from now on: serves: 100% "variation-on"; audience: all users',
     '  ~ status: off → on'
   ])
 })

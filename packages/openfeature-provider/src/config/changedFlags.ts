@@ -9,9 +9,48 @@ import { ownMetadata } from '../evaluation/flagMetadata.ts'
  */
 export function changedFlags(before: Config | undefined, after: Config): string[] {
   if (!before) return after.variables.map(({ key }) => key).sort()
-  const comparison = new Comparison(before, after)
-  const keys = new Set([...before.variables, ...after.variables].map(({ key }) => key))
+  const [old, now] = differingParts(before, after)
+  const comparison = new Comparison(old, now)
+  const keys = new Set([...old.variables, ...now.variables].map(({ key }) => key))
   return [...keys].filter((key) => !comparison.isUnchanged(key)).sort()
+}
+
+/**
+ * Leaves out the unchanged features and their flags, if nothing else changed. Flags of a changed feature that are in
+ * other features too are compared as if they were not, which makes no difference: those are the same objects in the
+ * same order.
+ */
+function differingParts(before: Config, after: Config): [Config, Config] {
+  const isOnlyFeatures =
+    before.variables === after.variables &&
+    before.features.length === after.features.length &&
+    isDeepStrictEqual(before.offValues, after.offValues) &&
+    hasSameDependencies(before, after)
+  if (!isOnlyFeatures) return [before, after]
+  const pairs = after.features.flatMap((feature, index) => {
+    const former = before.features[index]
+    return former === undefined || former === feature ? [] : [{ former, feature }]
+  })
+  // Where features moved, the others matter.
+  if (pairs.some(({ former, feature }) => former._id !== feature._id)) return [before, after]
+  const [old, now] = [pairs.map(({ former }) => former), pairs.map(({ feature }) => feature)]
+  const ids = new Set([...old, ...now].flatMap(variableIdsOf))
+  const variables = before.variables.filter(({ _id }) => ids.has(_id))
+  return [
+    { ...before, features: old, variables },
+    { ...after, features: now, variables }
+  ]
+}
+
+function variableIdsOf({ variations }: Feature): string[] {
+  return variations.flatMap(({ variables }) => variables.map(({ _var }) => _var))
+}
+
+function hasSameDependencies(before: Config, after: Config): boolean {
+  return (
+    isDeepStrictEqual(before.audiences ?? {}, after.audiences ?? {}) &&
+    isDeepStrictEqual(projectSettingsOf(before), projectSettingsOf(after))
+  )
 }
 
 /** Compares two configs. */
@@ -27,9 +66,7 @@ class Comparison {
     this.#after = new FlagIndex(after)
     this.#hasSameVariables =
       before.variables === after.variables || isDeepStrictEqual(this.#before.ids, this.#after.ids)
-    this.#hasSameDependencies =
-      isDeepStrictEqual(before.audiences ?? {}, after.audiences ?? {}) &&
-      isDeepStrictEqual(projectSettingsOf(before), projectSettingsOf(after))
+    this.#hasSameDependencies = hasSameDependencies(before, after)
   }
 
   /** Whether a flag evaluates to the same result for every user. */

@@ -3,6 +3,7 @@ import { mkdir, readFile, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isRecord, withDeadline } from '@burgee/kit'
 import { writeFileAtomic } from '@burgee/kit/files'
+import { stringifyInSlices } from '../lib/json.ts'
 import { type ConfigUpdate, ownsUpdate, type Source } from '../sources/source.ts'
 
 /** Identifies the format of the file. */
@@ -113,9 +114,10 @@ export class PersistedConfig {
       this.#next = undefined
       const { config, etag, lastModified, owner } = next
       const { sse: _, ...document } = isRecord(config) ? config : {}
-      const stored = { format: FORMAT, source: hashOf(source), owner, etag, lastModified, config: document }
+      const head = JSON.stringify({ format: FORMAT, source: hashOf(source), owner, etag, lastModified })
+      const text = `${head.slice(0, -1)},"config":${await stringifyInSlices(document)}}`
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      await writeFileAtomic(path, JSON.stringify(stored))
+      await writeFileAtomic(path, text)
       this.#isWritten = true
       this.#confirmedAt = now()
       await utimes(path, this.#confirmedAt / 1000, this.#confirmedAt / 1000)

@@ -6,24 +6,26 @@ import type { Config } from '@burgee/core'
  * results for identical objects, and changes can be detected by identity.
  */
 export function shareStructure(previous: Config, next: Config): Config {
-  const features = new Map(previous.features.map((feature) => [feature._id, feature]))
   return {
     ...next,
     project: reuseIfEqual(previous.project, next.project),
-    features: shareList(next.features, (feature) => features.get(feature._id)),
-    variables: reuseIfEqual(previous.variables, shareVariables(previous, next)),
+    features: shareList(previous.features, next.features, ({ _id }) => _id),
+    variables: shareList(previous.variables, next.variables, ({ key }) => key),
     ...(next.audiences && { audiences: shareMembers(previous.audiences, next.audiences) }),
     ...(next.offValues && { offValues: shareMembers(previous.offValues, next.offValues) })
   }
 }
 
-function shareVariables(previous: Config, next: Config): Config['variables'] {
-  const variables = new Map(previous.variables.map((variable) => [variable.key, variable]))
-  return shareList(next.variables, (variable) => variables.get(variable.key))
-}
-
-function shareList<T>(items: readonly T[], find: (item: T) => T | undefined): readonly T[] {
-  return items.map((item) => reuseIfEqual(find(item), item))
+/** Reuses equal items, and the list if all items are the same. Most items are, at the same position (`DocumentReader`). */
+function shareList<T>(previous: readonly T[], next: readonly T[], idOf: (item: T) => string): readonly T[] {
+  let byId: ReadonlyMap<string, T> | undefined
+  const shared = next.map((item, index) => {
+    if (item === previous[index]) return item
+    byId ??= new Map(previous.map((former) => [idOf(former), former]))
+    return reuseIfEqual(byId.get(idOf(item)), item)
+  })
+  const isSame = shared.length === previous.length && shared.every((item, index) => item === previous[index])
+  return isSame ? previous : shared
 }
 
 function shareMembers<T>(previous: Readonly<Record<string, T>> | undefined, next: Readonly<Record<string, T>>) {

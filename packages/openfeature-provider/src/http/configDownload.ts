@@ -1,4 +1,5 @@
 import { withTimeout } from '@burgee/kit'
+import type { DocumentReader } from '../config/documentReader.ts'
 import { errorMessage } from '../lib/text.ts'
 import type { ConfigUpdate } from '../sources/source.ts'
 import { formatExplanation } from './explanation.ts'
@@ -39,13 +40,14 @@ const MAX_EXPLANATION = 64 * 1024
 export async function downloadConfig(
   server: ServerOptions,
   cached: CacheValidators | undefined,
+  documents: DocumentReader,
   signal: AbortSignal
 ): Promise<DownloadResult> {
   let key = ''
   try {
     key = keyOf(server)
     const outcome = await withTimeout(server.requestTimeoutMs ?? 10_000, signal, (requestSignal) => {
-      return requestConfig(server, key, cached, requestSignal)
+      return requestConfig(server, key, cached, documents, requestSignal)
     })
     return outcome.type === 'failure' ? { ...outcome, message: describeFailure(server, key, outcome.message) } : outcome
   } catch (error) {
@@ -58,6 +60,7 @@ async function requestConfig(
   server: ServerOptions,
   key: string,
   cached: CacheValidators | undefined,
+  documents: DocumentReader,
   signal: AbortSignal
 ): Promise<DownloadResult> {
   const address = addressOf(server, `/config/v2/server/${encodeURIComponent(key)}.json`)
@@ -65,19 +68,25 @@ async function requestConfig(
   const usableValidators = cached?.owner === owner ? cached : undefined
   const headers = { accept: 'application/json', ...conditionalHeaders(usableValidators) }
   const response = await (server.fetch ?? fetch)(address, { headers, redirect: 'manual', signal })
-  if (response.status === 200) return readConfig(response, server.maxBytes ?? MAX_CONFIG_BYTES, owner)
+  if (response.status === 200) return readConfig(response, documents, server.maxBytes ?? MAX_CONFIG_BYTES, owner)
   if (response.status === 401 || response.status === 403) return refusedKeyFailure(response, key)
   await response.body?.cancel()
   if (response.status === 304 && usableValidators) return { type: 'unchanged' }
   return unexpectedStatus(response, server)
 }
 
-async function readConfig(response: Response, maxBytes: number, owner: string): Promise<DownloadResult> {
+async function readConfig(
+  response: Response,
+  documents: DocumentReader,
+  maxBytes: number,
+  owner: string
+): Promise<DownloadResult> {
   const text = await readText(response, maxBytes)
   if (text === undefined) return failure(`the document is larger than ${maxBytes} bytes`)
   const { headers } = response
   const validators = { owner, etag: headers.get('etag'), lastModified: headers.get('last-modified') }
-  return { type: 'config', update: { config: JSON.parse(text), ...parseValidators(validators), owner }, validators }
+  const config = await documents.read(text)
+  return { type: 'config', update: { config, ...parseValidators(validators), owner }, validators }
 }
 
 async function refusedKeyFailure(response: Response, key: string): Promise<DownloadResult> {

@@ -1,3 +1,4 @@
+import { DocumentReader } from '../config/documentReader.ts'
 import type { SourceListener } from '../sources/source.ts'
 import { type CacheValidators, downloadConfig } from './configDownload.ts'
 import { type RetryBackoff, retryBackoff } from './retryBackoff.ts'
@@ -30,6 +31,7 @@ export class ConfigPoller {
   readonly #listener: SourceListener
   readonly #observer: PollObserver
   readonly #backoff: RetryBackoff
+  readonly #documents = new DocumentReader()
   readonly #ended = new AbortController()
   #validators: CacheValidators | undefined
   #lastModified = Number.NEGATIVE_INFINITY
@@ -127,7 +129,7 @@ export class ConfigPoller {
 
   /** Returns the wait before the next poll. */
   async #poll(signal: AbortSignal): Promise<number> {
-    const outcome = await downloadConfig(this.#server, this.#validators, signal)
+    const outcome = await downloadConfig(this.#server, this.#validators, this.#documents, signal)
     if (signal.aborted) return 0
     switch (outcome.type) {
       case 'failure':
@@ -166,7 +168,7 @@ export class ConfigPoller {
     const hasRecovered = this.#hasFailed
     this.#hasFailed = false
     this.#observer.onSuccess?.(config, hasRecovered)
-    // Jitter of ±10 % spreads clients that started together.
+    // Jitter of ±10% spreads clients that started together.
     return this.#observer.intervalMs() * (0.9 + 0.2 * (this.#server.random ?? Math.random)())
   }
 }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { type FSWatcher, type Stats, watch } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { every, type PeriodicJob } from '@burgee/kit'
+import { setImmediate } from 'node:timers/promises'
+import { every, type PeriodicJob, timeSlices } from '@burgee/kit'
+import { DocumentReader } from '../config/documentReader.ts'
 import { errorMessage } from '../lib/text.ts'
 import { normalizeNumbers } from '../optionRanges.ts'
 import { restartableSource } from './restartableSource.ts'
@@ -28,6 +30,7 @@ class FileWatch {
   readonly #path: string
   readonly #listener: SourceListener
   readonly #poll: PeriodicJob
+  readonly #documents = new DocumentReader()
   #watcher: FSWatcher | undefined
   #scheduled: NodeJS.Timeout | undefined
   #lastRead = ''
@@ -69,10 +72,10 @@ class FileWatch {
     try {
       const identity = identityOf(await stat(this.#path))
       if (this.#isClosed || identity === this.#lastRead) return
-      const text = await readFile(this.#path, 'utf8')
+      const bytes = await readFile(this.#path)
       if (this.#isClosed) return
       this.#lastRead = identity
-      this.#deliver(text.replace(/^\uFEFF/, ''))
+      await this.#deliver(bytes)
     } catch (error) {
       if (this.#isClosed) return
       // A file that becomes readable again is read even if it is unchanged. Its directory may have been replaced.
@@ -87,16 +90,17 @@ class FileWatch {
     this.#listener.onFailure({ message: `the file ${this.#path} cannot be read: ${errorMessage(error)}` })
   }
 
-  #deliver(text: string): void {
-    const etag = createHash('sha256').update(text).digest('base64url')
+  async #deliver(bytes: Buffer): Promise<void> {
+    const etag = await digest(bytes)
     let config: unknown
     try {
-      config = JSON.parse(text)
+      config = await this.#documents.read(bytes.toString().replace(/^\uFEFF/, ''))
     } catch (error) {
+      if (this.#isClosed) return
       this.#listener.onFailure({ message: `the file ${this.#path} is not JSON: ${errorMessage(error)}` })
       return
     }
-    this.#listener.onConfig({ config, etag })
+    if (!this.#isClosed) this.#listener.onConfig({ config, etag })
   }
 
   /** Watches the directory: a watch of the file itself ends when the file is replaced. */
@@ -133,6 +137,19 @@ class FileWatch {
     }, DEBOUNCE_MS).unref()
   }
 }
+
+/** Returns the hash of a document. The event loop serves others meanwhile. */
+async function digest(bytes: Buffer): Promise<string> {
+  const slices = timeSlices(setImmediate)
+  const hash = createHash('sha256')
+  for (let start = 0; start < bytes.length; start += HASHED_BYTES) {
+    hash.update(bytes.subarray(start, start + HASHED_BYTES))
+    await slices.yieldIfDue()
+  }
+  return hash.digest('base64url')
+}
+
+const HASHED_BYTES = 1024 * 1024
 
 function identityOf({ ino, size, mtimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs}`

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { type TimeSlices, timeSlices } from '@burgee/kit'
 
 /** A second in milliseconds. */
 export const SECOND = 1000
@@ -53,23 +54,7 @@ export async function forEachYielding<T>(items: readonly T[], work: (item: T) =>
 
 const SLICE = 100
 
-/** Divides long work on a request into slices, between which the event loop serves others. */
-export interface TimeSlices {
-  /** Waits for another turn of the event loop if the current slice has lasted long enough. */
-  readonly yieldIfDue: () => Promise<void> | undefined
+/** Creates slices of a few milliseconds for work on a request. */
+export function createTimeSlices(sliceMs?: number): TimeSlices {
+  return timeSlices(takeTurn, sliceMs)
 }
-
-/** Creates slices of a few milliseconds. For work whose steps take very different times. */
-export function createTimeSlices(sliceMs = SLICE_MS): TimeSlices {
-  let start = performance.now()
-  return {
-    yieldIfDue: () => {
-      if (performance.now() - start < sliceMs) return undefined
-      return takeTurn().then(() => {
-        start = performance.now()
-      })
-    }
-  }
-}
-
-const SLICE_MS = 4

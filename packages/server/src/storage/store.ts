@@ -50,7 +50,7 @@ export interface Collection<T extends { readonly _id: string }> {
   get(match: ItemMatch<T>): Promise<T | undefined>
   /** Returns a page of items. Uses a secondary index if `where` has a member with one. */
   list(query?: Query<T>): Promise<Page<T>>
-  /** Iterates over all items that a query selects, in its order. A store in files loads few audit entries at once. */
+  /** Iterates over all items that a query selects, in its order. Few audit entries are in memory at once. */
   scan(query?: Scan<T>): AsyncIterable<T>
   /** @throws {DuplicateError} when `_id` or a unique key of the resource is taken. */
   insert(item: T): Promise<T>
@@ -75,7 +75,7 @@ export type ItemPatch<T> = { readonly [M in keyof T]?: T[M] | (undefined extends
  */
 export interface Query<T> {
   readonly where?: ItemMatch<T>
-  /** The member equals one of the values. An empty list matches no item. */
+  /** The member equals one of the values; `undefined` stands for a missing one. An empty list matches no item. */
   readonly oneOf?: { readonly [M in keyof T]?: readonly T[M][] }
   /** The member is a list that contains the value. */
   readonly including?: { readonly [M in keyof T]?: ElementOf<T[M]> }
@@ -87,6 +87,8 @@ export interface Query<T> {
   /** Orders items that `sortBy` does not distinguish. */
   readonly thenBy?: keyof T & string
   readonly sortOrder?: 'asc' | 'desc'
+  /** Of the items with the same string in this member, only the first in the order. The others are not counted. */
+  readonly firstOf?: keyof T & string
   /** Sorts missing members as the lowest value; otherwise they are last in both directions. */
   readonly missing?: 'lowest'
   /** From 1. Without `perPage` every item is on the first page. */

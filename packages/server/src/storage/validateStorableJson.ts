@@ -27,9 +27,10 @@ function isStorable(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth > MAX_JSON_DEPTH) return false
   if (Array.isArray(value)) return value.every((item) => isStorable(item, depth + 1))
-  for (const [member, inner] of Object.entries(value)) {
-    if (RESERVED_KEYS.includes(member) || unstorableCharacters.test(member) || !isStorable(inner, depth + 1))
-      return false
+  // Entries would be an array for each member. Values that were parsed inherit no members.
+  for (const member in value) {
+    if (RESERVED_KEYS.includes(member) || unstorableCharacters.test(member)) return false
+    if (!isStorable((value as Readonly<Record<string, unknown>>)[member], depth + 1)) return false
   }
   return true
 }

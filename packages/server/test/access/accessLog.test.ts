@@ -128,6 +128,24 @@ it('records who was shown SDK keys and secrets, and who was refused', async () =
   expect(stored).not.toContain(CLIENT_SECRET)
 })
 
+it('records reads of environments only if they have SDK keys', async () => {
+  const server = await serve({})
+  const list = async (query: NonNullable<Call['query']>) =>
+    (await call(server, 'listEnvironments', { params: { project: 'shop' }, query })).body
+  const get = async (query: NonNullable<Call['query']>) =>
+    (await call(server, 'getEnvironment', { params: production, query })).body
+  const without = { includeSdkKeys: false }
+  expect((await list(without)).map(({ key }: { key: string }) => key)).toContain('production')
+  expect(await get(without)).toMatchObject({ key: 'production' })
+  expect(JSON.stringify([await list(without), await get(without)])).not.toContain('sdkKeys')
+  expect(await entries(server, { kind: 'secretShown' })).toEqual([])
+  for (const query of [{}, { includeSdkKeys: true }]) {
+    expect((await list(query))[0]).toHaveProperty('sdkKeys')
+    expect(await get(query)).toHaveProperty('sdkKeys')
+  }
+  expect(await entries(server, { kind: 'secretShown' })).toHaveLength(4)
+})
+
 it('records exports of what is stored about a user, without the id', async () => {
   const server = await serve({})
   const params = { project: 'shop', user_id: 'user-8d1f4c' }

@@ -10,7 +10,7 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { AuditVerification } from '@burgee/contract/schemas'
 import { serveLimited } from '@burgee/testing/apiClients'
-import { call, options, send, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { call, options, send, serve, storeOnDisk, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { runs, sample } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
@@ -172,7 +172,7 @@ describe('an export', () => {
   let server: TestServer
 
   beforeAll(async () => {
-    server = await serve(plan)
+    server = await serve(await storeOnDisk(plan))
     await change(server)
     await call(server, 'createWebhook', {
       params: { project },
@@ -289,7 +289,7 @@ describe('a changed byte of the stored log', () => {
   }
 
   beforeAll(async () => {
-    const server = await serve(plan)
+    const server = await serve(await storeOnDisk(plan))
     await change(server)
     await server.close()
     directory = server.directory
@@ -516,7 +516,7 @@ describe('a tampered log', () => {
   let directory: string
 
   beforeAll(async () => {
-    const server = await serve(plan)
+    const server = await serve(await storeOnDisk(plan))
     for (let number = 1; number <= 6; number++) {
       await call(server, 'createAudience', {
         params: { project },
@@ -761,7 +761,7 @@ describe('an entry names its author:', () => {
   let server: TestServer
 
   beforeAll(async () => {
-    const directory = await storeWith(plan)
+    const directory = await storeOnDisk(plan)
     const store = await openStore(`file:${directory}`)
     const _organization = 'org_test'
     const timestamps = { createdAt: new Date(NOW).toISOString(), updatedAt: new Date(NOW).toISOString() }

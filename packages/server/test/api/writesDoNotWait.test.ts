@@ -25,6 +25,7 @@ const connection = {
   closed: async () => {},
   network: '127.0.0.1',
   from: { address: '127.0.0.1', origin: '' },
+  isConditional: false,
   reauthenticate: () => Promise.reject(new Error('unused'))
 }
 

@@ -1,3 +1,4 @@
+import { type ChangeRequestAction, changeRequestTransitions } from '@burgee/contract/rules'
 import type { ChangeRequest } from '@burgee/contract/schemas'
 import { addClients, type LimitedClient, tokenFor } from '@burgee/testing/apiClients'
 import { changeSettings } from '@burgee/testing/approvals'
@@ -5,7 +6,7 @@ import { type ApiResponse, call, serve, storeWith, type TestServer, toStoreUrl }
 import { idOf, makeProject, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { fullAccess } from '../../src/access/permissions/access.ts'
-import { type ChangeRequestAction, getNextStatus, transitions } from '../../src/flags/approvals/transitions.ts'
+import { getNextStatus } from '../../src/flags/approvals/transitions.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import type { Store } from '../../src/storage/store.ts'
 
@@ -193,9 +194,9 @@ describe('the lifecycle of a change request', () => {
   })
 
   it('covers exactly the transitions of this table', () => {
-    expect(transitions.flatMap(({ from, action }) => from.map((status) => `${status} ${action}`)).sort()).toEqual(
-      Object.keys(expected).sort()
-    )
+    expect(
+      changeRequestTransitions.flatMap(({ from, action }) => from.map((status) => `${status} ${action}`)).sort()
+    ).toEqual(Object.keys(expected).sort())
   })
 })
 
@@ -1065,5 +1066,16 @@ describe('countWaitingReviews', () => {
     const own = await begin()
     await requestThatIs(own.server, 'pending', { key: await tokenFor(own.server, 'reviewer') })
     expect(await waiting(own.server, 'reviewer')).toEqual([])
+  })
+
+  it('counts approved requests when the project requires more approvals afterwards', async () => {
+    const { server, key } = await begin()
+    const id = await requestThatIs(server, 'pending', { key })
+    await review(server, id, 'approved', {}, {})
+    expect(await waiting(server, 'reviewer')).toEqual([])
+    const body = { settings: { featureApprovalWorkflow: { requiredApprovals: 2 } } }
+    await call(server, 'updateProtectedSettings', { params: { key: 'shop' }, body })
+    expect((await get(server, id)).status).toBe('approved')
+    expect(await waiting(server, 'reviewer')).toHaveLength(1)
   })
 })

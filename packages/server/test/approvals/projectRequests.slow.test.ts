@@ -1,3 +1,4 @@
+import type { ChangeRequestAction } from '@burgee/contract/rules'
 // Long because it covers every kind of change that needs approval, with all participants.
 
 import { permissions } from '@burgee/contract'
@@ -7,7 +8,7 @@ import { type ApiResponse, call, send, serve, storeWith, type TestServer } from 
 import { idOf, keyOf, makeProject, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { fullAccess } from '../../src/access/permissions/access.ts'
-import { type ChangeRequestAction, getNextStatus } from '../../src/flags/approvals/transitions.ts'
+import { getNextStatus } from '../../src/flags/approvals/transitions.ts'
 import type { StoredChangeRequest } from '../../src/storage/resources/history.ts'
 
 const workflow = { enabled: true, allowPublisherBypass: false, defaultReviewers: [] }

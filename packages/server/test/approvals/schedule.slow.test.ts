@@ -6,12 +6,13 @@ import {
   call,
   jobsToCheck,
   serve,
+  storeOnDisk,
   storeWith,
   type TestServer,
   toStoreUrl
 } from '@burgee/testing/harness'
 import { claimsOf, signingKeyOf } from '@burgee/testing/personToken'
-import { idOf, NOW } from '@burgee/testing/plan'
+import { idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { SignJWT } from 'jose'
 import { describe, expect, it, test, vi } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
@@ -24,9 +25,12 @@ const HOUR = 3_600_000
 const soon = new Date(NOW + HOUR).toISOString()
 
 /** A server with approvals and a request of `limited` to rename the feature, approved by `reviewer`. */
-async function begin(allowPublisherBypass = false): Promise<{ server: TestServer; id: string }> {
+async function begin(
+  allowPublisherBypass = false,
+  createStore: (plan: Plan) => Promise<string> = storeWith
+): Promise<{ server: TestServer; id: string }> {
   const featureApprovalWorkflow = { enabled: true, allowPublisherBypass, defaultReviewers: [] }
-  const directory = await storeWith({ settings: { featureApprovalWorkflow }, features: [{ key: 'checkout' }] })
+  const directory = await createStore({ settings: { featureApprovalWorkflow }, features: [{ key: 'checkout' }] })
   await addClients(directory, { limited: writing, other: writing, reviewer: publishing, publisher: publishing })
   const server = await serve(directory)
   return { server, id: await approved(server) }
@@ -295,7 +299,7 @@ describe('an assistant that schedules for a user', () => {
 })
 
 it('a scheduled change request is retried when the store refuses writes', async () => {
-  const { server, id } = await begin()
+  const { server, id } = await begin(false, storeOnDisk)
   await schedule(server, id, soon)
   const away = `${server.directory}-away`
   await rename(server.directory, away)

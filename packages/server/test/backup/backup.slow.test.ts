@@ -1,6 +1,6 @@
 import { appendFile, cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { call, serve, storeOnDisk, type TestServer } from '@burgee/testing/harness'
 import { DAY as DAY_MS } from '@burgee/testing/plan'
 import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
@@ -23,7 +23,7 @@ async function keysOf(server: TestServer): Promise<readonly string[]> {
 
 /** A directory with a store that has features, users, events and an access log; its server is stopped. */
 async function filledStore(): Promise<string> {
-  const server = await serve(storePlan)
+  const server = await serve(await storeOnDisk(storePlan))
   await createFeature(server, 'banner')
   await track(server, 'ada')
   await server.close()
@@ -40,7 +40,7 @@ describe('a backup of a running server', () => {
   test.each(['copy', 'copy.tar.gz', 'copy.tar'])(
     'has what was acknowledged before it, at one commit: %s',
     async (name) => {
-      const server = await serve(storePlan)
+      const server = await serve(await storeOnDisk(storePlan))
       let isRunning = true
       let [features, events] = [0, 0]
       const write = async () => {
@@ -151,7 +151,7 @@ describe('restore', () => {
 
 describe('check', () => {
   test('exits with 0 for a sound store, running or not, and for a backup', async () => {
-    const server = await serve(storePlan)
+    const server = await serve(await storeOnDisk(storePlan))
     await createFeature(server, 'banner')
     await track(server, 'ada')
     expect(await check(server.directory)).toMatchObject({
@@ -247,7 +247,7 @@ describe('check', () => {
 
 test('a server copies its store periodically, and keeps the newest copies', async () => {
   const folder = join(await temporaryDirectory(), 'copies')
-  const directory = await storeWith(storePlan)
+  const directory = await storeOnDisk(storePlan)
   const rotation = { backupHours: 24, backupCopies: 2, backupDirectory: folder }
   const server = await serve(directory, rotation)
   const copies = async () => (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('Z'))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { call, serve, type TestServer } from '@burgee/testing/harness'
+import { call, serve, storeOnDisk, type TestServer } from '@burgee/testing/harness'
 import { runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ const OTHER_KEY = Buffer.alloc(32, 2).toString('base64')
 
 /** A directory with records of every kind; its server is stopped. One day has counts only, as after its retention. */
 async function filledStore(): Promise<string> {
-  const server = await serve(storePlan, { encryptionKey: parseEncryptionKeys(KEY) })
+  const server = await serve(await storeOnDisk(storePlan), { encryptionKey: parseEncryptionKeys(KEY) })
   await createFeature(server, 'banner')
   await call(server, 'updateProject', { params: { key: 'shop' }, body: { name: 'Läden\u2028' } })
   await track(server, 'ada')

@@ -1,9 +1,19 @@
 import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import {
+  call,
+  options,
+  send,
+  serve,
+  storeOnDisk,
+  storeWith,
+  type TestServer,
+  toStoreUrl
+} from '@burgee/testing/harness'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
+import { storedText } from '@burgee/testing/storedData'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
@@ -15,12 +25,12 @@ let directory: string
 
 /** Runs a command on the store of the test. */
 function command(...args: readonly string[]): Promise<ExitResult> {
-  return runInProcess([...args, '--store', `file:${directory}`], {})
+  return runInProcess([...args, '--store', toStoreUrl(directory)], {})
 }
 
 /** The same in a process of its own. */
 function execute(...args: readonly string[]): Promise<ExitResult> {
-  return run([...args, '--store', `file:${directory}`])
+  return run([...args, '--store', toStoreUrl(directory)])
 }
 
 /** Runs a command that succeeds; returns its output. */
@@ -104,7 +114,7 @@ describe('users commands', () => {
     expect([user.status, client.status]).toEqual([201, 201])
     await server.close()
     // Earlier versions accepted such names.
-    const store = await openStore(`file:${directory}`)
+    const store = await openStore(toStoreUrl(directory))
     await store.transaction(async (transaction) => {
       await transaction.collection('users').update(user.body._id, { name })
       await transaction.collection('clients').update(client.body._id, { name })
@@ -136,7 +146,7 @@ describe('users commands', () => {
     [['reset-factors', 'nobody@example.com'], /'nobody@example\.com' not found/]
   ])('stay unchanged after %j, which ends with one line and code 2', async (args, says) => {
     expectRefusal(await command('users', ...args), says)
-    expect(await readFile(join(directory, 'db.json'), 'utf8')).not.toContain('ada@example.com')
+    expect(await storedText(directory)).not.toContain('ada@example.com')
   })
 
   it('require a unique address', async () => {
@@ -292,7 +302,7 @@ describe('configs renew', () => {
     ['by another margin', ['--margin', '86400'], 24 * HOUR]
   ])('gives a restored backup a newer version than SDKs have, %s', async (_how, args, margin) => {
     const environments = { production: {}, staging: {} }
-    directory = await storeWith({ environments, features: [{ key: 'checkout' }] }, Date.now())
+    directory = await storeOnDisk({ environments, features: [{ key: 'checkout' }] }, Date.now())
     const backup = join(await temporaryDirectory(), 'backup')
     await cp(directory, backup, { recursive: true })
     const before = await serve(directory, {}, Date.now())
@@ -326,6 +336,7 @@ describe('configs renew', () => {
   })
 
   it('is refused while a server runs', async () => {
+    directory = await storeOnDisk({})
     const server = await serve(directory)
     expectRefusal(
       await execute('configs', 'renew'),
@@ -367,19 +378,20 @@ describe('a command', () => {
   })
 
   it('takes the store from the environment, and the flag overrides it at any position', async () => {
-    const environment = { BURGEE_STORE: `file:${directory}` }
+    const environment = { BURGEE_STORE: toStoreUrl(directory) }
     expect((await runInProcess(['users', 'add', 'ada@example.com'], environment)).code).toBe(0)
-    const elsewhere = `file:${await storeWith({})}`
+    const elsewhere = toStoreUrl(await storeWith({}))
     const lists = [
       await runInProcess(['users', 'list'], environment),
-      await runInProcess(['--store', `file:${directory}`, 'users', 'list'], { BURGEE_STORE: elsewhere }),
+      await runInProcess(['--store', toStoreUrl(directory), 'users', 'list'], { BURGEE_STORE: elsewhere }),
       await runInProcess(['users', 'list', `--store=${elsewhere}`], environment)
     ]
     expect(lists.map(({ code }) => code)).toEqual([0, 0, 0])
     expect(lists.map(({ stdout }) => stdout.includes('ada@example.com'))).toEqual([true, true, false])
   })
 
-  it('releases the store', async () => {
+  it('releases the directory', async () => {
+    directory = await storeOnDisk({})
     await done('users', 'list')
     expect(await readdir(directory)).not.toContain('db.json.lock')
     expectRefusal(await command('users', 'disable', 'nobody'), /'nobody' not found/)
@@ -396,6 +408,7 @@ describe('a command', () => {
   test.each(sample(equivalents, 1, 'equivalent operations'))(
     '%j names the operation to use while a server runs',
     async (args, operation) => {
+      directory = await storeOnDisk({})
       const server = await serve(directory)
       const ended = await execute(...args)
       expectRefusal(ended, /a running server \(process \d+\) holds the store/)

@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { storeWith } from '@burgee/testing/harness'
+import { storeOnDisk } from '@burgee/testing/harness'
 import { attributeFilter, keyOf, type Plan } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
@@ -289,7 +289,7 @@ describe('--demo', () => {
   })
 
   it('does not change a store with other projects', async () => {
-    const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
+    const directory = await storeOnDisk({ features: [{ key: 'plain' }] }, Date.now())
     const server = await start(['--demo', '--store', `file:${directory}`])
     expect(keysIn(server.stdout())).toEqual([])
     const variables = await (await post(`${server.url}/v1/variables`, { user_id: 'ada' })).json()
@@ -299,7 +299,7 @@ describe('--demo', () => {
 })
 
 it('a second signal does not abort the graceful stop', async () => {
-  const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
+  const directory = await storeOnDisk({ features: [{ key: 'plain' }] }, Date.now())
   const server = await start(['--store', `file:${directory}`])
   server.child.kill('SIGINT')
   await expect
@@ -319,7 +319,7 @@ describe('a graceful stop', () => {
   it.each(sample(['SIGTERM', 'SIGINT'] as const, 1, 'signals of a stop'))(
     'by %s finishes running requests, refuses new ones, and keeps the writes',
     async (signal) => {
-      const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
+      const directory = await storeOnDisk({ features: [{ key: 'plain' }] }, Date.now())
       const server = await start(['--store', `file:${directory}`])
       const headers = { authorization: keyOf('server'), 'content-type': 'application/json' }
       const request = httpRequest(`${server.url}/v1/track`, { method: 'POST', headers })
@@ -374,7 +374,7 @@ describe('a store that cannot be opened', () => {
   test.each(sample(damages, 2, 'damages'))(
     'because its file %s ends the start with a hint and code 2, and is unchanged',
     async (_, damage) => {
-      const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
+      const directory = await storeOnDisk({ features: [{ key: 'plain' }] }, Date.now())
       await damage(directory)
       const before = await readFile(join(directory, 'db.json'))
       const { ended, stdout, stderr } = run(['--port', '0', '--store', `file:${directory}`])
@@ -388,7 +388,7 @@ describe('a store that cannot be opened', () => {
   )
 
   it('because another server uses it ends the start with a hint and code 2', async () => {
-    const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
+    const directory = await storeOnDisk({ features: [{ key: 'plain' }] }, Date.now())
     const first = await start(['--store', `file:${directory}`])
     const { ended, stderr } = run(['--port', '0', '--store', `file:${directory}`])
     expect(await ended).toBe(2)
@@ -399,7 +399,7 @@ describe('a store that cannot be opened', () => {
   })
 
   it('because another process took it over ends the server with a hint and code 2', async () => {
-    const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
+    const directory = await storeOnDisk({ features: [{ key: 'plain' }] }, Date.now())
     const server = await start(['--store', `file:${directory}`])
     await rm(join(directory, 'db.json.lock'))
     await writeFile(join(directory, 'db.json.lock'), '{"pid":1,"host":"other"}')
@@ -425,7 +425,7 @@ it('the server neither logs nor stores private data and keys', async () => {
       { key: 'undecidable', targets: [{ serves: {} }] }
     ]
   }
-  const directory = await storeWith(plan, Date.now())
+  const directory = await storeOnDisk(plan, Date.now())
   const server = await start(['--log-level', 'trace', '--store', `file:${directory}`])
   const user = { user_id: 'ada', privateCustomData: { plan: 'marker-private' } }
   const token = `server-marker-${'x'.repeat(32)}`

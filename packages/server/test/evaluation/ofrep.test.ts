@@ -394,6 +394,40 @@ describe('the ETag of all flags', () => {
     expect(before.filter((etag, index) => etag !== after[index]).length).toBeGreaterThan(10)
   })
 
+  it('is the same when it is remembered, and so are the flags', async () => {
+    const context = { targetingKey: 'ada', country: 'CA', plan: 'pro' }
+    const fresh = await flags(context)
+    for (const poll of [1, 2, 3]) {
+      const unchanged = await flags(context, { headers: { 'if-none-match': String(fresh.headers.etag) } })
+      expect([poll, unchanged.status, unchanged.headers.etag]).toEqual([poll, 304, fresh.headers.etag])
+      const changed = await flags(context, { headers: { 'if-none-match': '"other"' } })
+      expect([changed.status, changed.headers.etag, changed.body]).toEqual([200, fresh.headers.etag, fresh.body])
+    }
+  })
+
+  it('changes for a client that polls when a rollout begins, and while its user has an override', async () => {
+    const later = { rollout: { type: 'schedule' as const, startDate: new Date(NOW + DAY).toISOString() } }
+    const polled = await serve({ features: [{ key: 'on' }, { key: 'later', targets: [later] }] })
+    const context = { targetingKey: 'ada' }
+    let etag = '"none"'
+    const poll = async () => {
+      const answer = await call(polled, 'ofrepEvaluateFlags', { body: { context }, headers: { 'if-none-match': etag } })
+      etag = String(answer.headers.etag)
+      return answer.status
+    }
+    expect([await poll(), await poll(), await poll()]).toEqual([200, 304, 304])
+    polled.clock.now = () => NOW + 2 * DAY
+    expect([await poll(), await poll(), await poll()]).toEqual([200, 304, 304])
+    await call(polled, 'updateUserProfile', { params: { project: 'shop' }, body: { svcUserId: 'ada' } })
+    const override = { environment: 'production', variation: 'variation-off' }
+    await call(polled, 'updateFeatureOverride', { params: { project: 'shop', feature: 'on' }, body: override })
+    expect([await poll(), await poll()]).toEqual([200, 304])
+    await call(polled, 'deleteCurrentOverrides', { params: { project: 'shop' } })
+    expect([await poll(), await poll()]).toEqual([200, 304])
+    polled.clock.now = () => NOW
+    expect(await poll()).toBe(200)
+  })
+
   it('differs between keys that see different flags', async () => {
     expect(await etagOf({ targetingKey: 'ada' }, { key: keyOf('client') })).not.toBe(
       await etagOf({ targetingKey: 'ada' })

@@ -19,7 +19,7 @@ let url: Promise<string> | undefined
 let database: Database | undefined
 describeEventStore('in a database', async () => {
   url ??= temporaryDatabase()
-  const shared = database ?? new Database(await url, { maxConnections: 5, onNotice: () => {} })
+  const shared = database ?? (await Database.create(await url, { maxConnections: 5, onNotice: () => {} }))
   if (!database) addCleanup(() => shared.close())
   database = shared
   await emptyDatabase(await url)

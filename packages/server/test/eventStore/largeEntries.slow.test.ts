@@ -10,7 +10,7 @@ const ENVIRONMENT = 'e'.repeat(24)
 
 /** Opens an event store in a database of its own. */
 async function openInDatabase() {
-  const database = new Database(await temporaryDatabase(), { maxConnections: 5, onNotice: () => {} })
+  const database = await Database.create(await temporaryDatabase(), { maxConnections: 5, onNotice: () => {} })
   addCleanup(() => database.close())
   return openEventStore(database, { now: () => NOW, retention: 31, onNotice: () => {} })
 }

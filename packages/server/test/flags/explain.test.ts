@@ -161,6 +161,52 @@ describe('explain', () => {
     expect(evaluated.body.value).toBe(true)
   })
 
+  it('explains a feature as it was at a time, and as its schedule will serve it', async () => {
+    const of = { project: 'shop', feature: 'schedule' }
+    const everybody = () => ({
+      audience: { filters: all },
+      distribution: [{ _variation: 'variation-on', percentage: 1 }]
+    })
+    const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString()
+    server.clock.now = () => NOW + 60_000
+    const rollout = { type: 'schedule', startDate: at(100) }
+    const configurations = { production: { status: 'active', targets: [{ ...everybody(), rollout }] } }
+    await call(server, 'createFeature', {
+      params: { project: 'shop' },
+      body: { key: 'schedule', name: 'Schedule', configurations }
+    })
+    server.clock.now = () => NOW + 3 * 60_000
+    await call(server, 'updateFeature', {
+      params: of,
+      body: { key: 'renamed-later', configurations: { production: { targets: [everybody()] } } }
+    })
+    server.clock.now = () => NOW + 5 * 60_000
+    await call(server, 'updateFeature', {
+      params: { ...of, feature: 'renamed-later' },
+      body: { configurations: { production: { status: 'inactive' } } }
+    })
+    const outcomes = []
+    for (const minutes of [1, 2.5, 3, 4, 5, 200]) {
+      const { body } = await explain({ user: ada, feature: 'renamed-later', at: at(minutes) })
+      outcomes.push([body.at, body.features[0].key, body.features[0].outcome])
+    }
+    expect(outcomes).toEqual([
+      [at(1), 'schedule', 'unserved'],
+      [at(2.5), 'schedule', 'unserved'],
+      [at(3), 'renamed-later', 'served'],
+      [at(4), 'renamed-later', 'served'],
+      [at(5), 'renamed-later', 'disabled'],
+      [at(200), 'renamed-later', 'disabled']
+    ])
+    const early = await explain({ user: ada, feature: 'renamed-later', at: at(0) })
+    expect([early.status, early.body.message]).toEqual([400, [expect.stringContaining('at should not be before')]])
+    await call(server, 'updateFeature', { params: { ...of, feature: 'renamed-later' }, body: { configurations } })
+    const later = await explain({ user: ada, feature: 'renamed-later', at: at(200) })
+    expect(later.body.features[0].outcome).toBe('served')
+    expect((await explain({ user: ada, feature: 'renamed-later' })).body.features[0].outcome).toBe('unserved')
+    server.clock.now = () => NOW
+  })
+
   it('refuses a draft like the update', async () => {
     const refused = [{ configurations: { nowhere: {} } }, { key: 'banner' }, { variations: [] }, { name: '' }]
     for (const draft of refused) {
@@ -180,7 +226,9 @@ describe('a bad request', () => {
     [{}, 'user'],
     [{ user: { user_id: '' } }, 'user.user_id'],
     [{ user: ada, keys: [] }, 'keys'],
-    [{ user: ada, at: '2026-01-01T00:00:00.000Z' }, 'at'],
+    [{ user: ada, at: '2026-01-01T00:00:00.000Z' }, 'feature should name the feature to explain at another time'],
+    [{ user: ada, feature: 'checkout', at: 'yesterday' }, 'at should be a date-time'],
+    [{ user: ada, feature: 'checkout', at: '2026-01-01T00:00:00Z', draft: {} }, 'at should be left out for a draft'],
     [{ user: ada, draft: {} }, 'feature should name the feature that draft updates'],
     [
       { user: ada, feature: 'nowhere' },
@@ -188,6 +236,8 @@ describe('a bad request', () => {
     ],
     [{ user: ada, feature: 'nowhere', draft: {} }, 'feature should be the key or id'],
     [{ user: ada, variable: 'nowhere' }, 'variable should be the key or id of a variable'],
+    [{ user: ada, feature: 'chekout' }, 'got "chekout"; did you mean "checkout"?'],
+    [{ user: ada, variable: 'chekout' }, 'got "chekout"; did you mean "checkout"?'],
     [{ user: ada, keys: ['checkout', '__proto__'] }, 'keys.1 should be the key or id of a feature or variable']
   ])('%j is refused', async (body, message) => {
     const answer = await explain(body)

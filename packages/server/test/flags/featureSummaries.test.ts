@@ -1,10 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { type ApiResponse, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
-import { attributeFilter, DAY, idOf, NOW, type Plan } from '@burgee/testing/plan'
-import { cpuTime } from '@burgee/testing/system/cpuTime'
+import { attributeFilter, DAY, fillStore, idOf, makeProject, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { defaultSettings } from '../../src/flags/projects/defaultSettings.ts'
+import { listFeatureSummaries } from '../../src/flags/summaries/listFeatureSummaries.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { testAuditEntry } from '../store/conformance/fixtures.ts'
 
 const params = { project: 'shop' }
 const iso = (time: number) => new Date(time).toISOString()
@@ -48,12 +50,12 @@ const statusOf = async (key: string, environment = 'production') => {
 
 describe('the status in an environment', () => {
   it.each([
-    ['everybody', { status: 'on', variations: ['variation-on'] }],
+    ['everybody', { status: 'on', variations: ['variation-on'], variationName: 'variation-on' }],
     ['divided', { status: 'split', variations: ['variation-on', 'variation-off'] }],
     ['rising', { status: 'partly', share: 0.5, trend: 'rising', isFiltered: false }],
     ['canada', { status: 'partly', share: 1, trend: 'steady', isFiltered: true }],
     ['later', { status: 'scheduled', from: iso(NOW + DAY) }],
-    ['done', { status: 'on', variations: ['variation-off'] }],
+    ['done', { status: 'on', variations: ['variation-off'], variationName: 'variation-off' }],
     ['untargeted', { status: 'partly', share: 0, trend: 'steady', isFiltered: false }]
   ])('%s', async (key, expected) => {
     expect(await statusOf(key)).toEqual(expected)
@@ -191,14 +193,46 @@ describe('1,000 features in three environments', () => {
     large = await serve(directory)
   })
 
-  it('fit into 60 KiB of gzip and take little processor time', async () => {
+  it('fit into 60 KiB of gzip', async () => {
     const { body } = await list({ perPage: '1000' }, large)
-    const times: number[] = []
-    for (let round = 0; round < 3; round++) times.push(await cpuTime(() => list({ perPage: '1000' }, large)))
     expect(body).toHaveLength(1000)
     expect(body[0].revision).toBe(idOf(`entry 3 of ${body[0].key}`))
     expect(gzipSync(JSON.stringify(body)).length).toBeLessThanOrEqual(60 * 1024)
-    // Of the server and the client. The operation takes 150 ms on an idle computer.
-    expect(Math.min(...times)).toBeLessThan(600)
   })
 })
+
+test('a page of many rows takes as many reads of the store as one row', async () => {
+  const store = await openStore('memory:')
+  const plan = { features: Array.from({ length: 50 }, (_, index) => ({ key: `feature-${index}` })) }
+  await fillStore(store, plan)
+  const changes = [{ type: 'modifiedFeature', newContents: null, previousContents: null }] as const
+  for (const { key } of plan.features) {
+    await store.collection('auditEntries').insert(testAuditEntry({ _feature: idOf(key), changes }))
+  }
+  const inspector = { at: NOW, find: () => undefined, productionEnvironments: new Set<string>() }
+  const readsOf = async (perPage: number) => {
+    const counted = countReads(store)
+    const dependencies = { store: counted.store, project: makeProject(plan), inspector }
+    const { items } = await listFeatureSummaries(dependencies, { sortBy: 'key', perPage }, [])
+    expect(items.filter(({ _id, revision }) => _id !== revision)).toHaveLength(perPage)
+    return counted.reads()
+  }
+  expect(await readsOf(50)).toBe(await readsOf(1))
+  await store.close()
+})
+
+/** Returns a store that counts its reads. */
+function countReads(store: Store): { readonly store: Store; readonly reads: () => number } {
+  let reads = 0
+  const counted =
+    <A extends readonly unknown[], R>(read: (...query: A) => R) =>
+    (...query: A): R => {
+      reads++
+      return read(...query)
+    }
+  const collection: Store['collection'] = (name) => {
+    const { get, list, scan, ...writes } = store.collection(name)
+    return { ...writes, get: counted(get), list: counted(list), scan: counted(scan) }
+  }
+  return { store: Object.assign(Object.create(store), { collection }), reads: () => reads }
+}

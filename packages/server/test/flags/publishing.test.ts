@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { Json, Rollout, User } from '@burgee/core'
 import {
   allUsers,
@@ -22,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { type Configs, openConfigs } from '../../src/delivery/configs/configs.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { untilReleased } from '../support/garbage.ts'
 
 const world = { now: () => NOW, serverVersion: '0.0.0' }
 
@@ -290,18 +289,13 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
   })
 
   it('releases the former contents of keys', async () => {
-    setFlagsFromString('--expose-gc')
-    const collectGarbage: () => void = runInNewContext('gc')
     const evaluators: WeakRef<object>[] = []
     for (const status of ['inactive', 'active', 'inactive', 'active'] as const) {
       const { evaluator } = configs.current(keyOf('server')) ?? {}
       if (evaluator) evaluators.push(new WeakRef(evaluator))
       await store.collection('configurations').update(idOf('plain in production'), { status })
     }
-    // A dereferenced WeakRef keeps its target until the end of the turn.
-    await new Promise(setImmediate)
-    collectGarbage()
     expect(evaluators).toHaveLength(4)
-    expect(evaluators.map((evaluator) => evaluator.deref()).filter((one) => one !== undefined).length).toBeLessThan(2)
+    await untilReleased(evaluators, 1)
   })
 })

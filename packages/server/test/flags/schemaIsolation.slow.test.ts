@@ -83,7 +83,7 @@ describe('schemas that take much time or memory', () => {
     }
     // The next request is not affected by those before it.
     expect((await create({ required: ['x'] }, { x: 1 })).status).toBe(201)
-  }, 120_000)
+  }, 300_000)
 
   it('do not delay other writes, which take turns with them', async () => {
     const requests = Promise.all(
@@ -98,7 +98,7 @@ describe('schemas that take much time or memory', () => {
     // A write waits for one of them at most, and not for all.
     expect(await typicalResponse(requests, write)).toBeLessThan(0.8)
     expect(writes).toBeGreaterThan(1)
-  }, 60_000)
+  }, 300_000)
 })
 
 describe('the issues of values', () => {

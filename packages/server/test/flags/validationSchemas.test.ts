@@ -216,6 +216,16 @@ describe('checking values', () => {
     expect(checked(jsonSchema(point), { x: 'a' }, 'JSON')).toMatch(/x must be number/)
   })
 
+  it('repeats a check that timed out while the machine was busy with other work', () => {
+    let attempts = 0
+    const stall = () => {
+      attempts += 1
+      if (attempts === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000)
+      return 'valid'
+    }
+    expect([createValueCheckBudget().run('checking', stall), attempts]).toEqual(['valid', 2])
+  })
+
   it('shares one time budget, which a slow check uses up', () => {
     const endless = {
       ...jsonSchema({ $ref: '#/$defs/0', $defs: { ...chain, 40: { type: 'object' } } }),

@@ -293,6 +293,9 @@ describe('a request of another page', () => {
 describe('the link of the demo', () => {
   it('signs the first person in once, within 15 minutes', async () => {
     const demo = await serve({}, { demo: true, store: 'memory:', dashboard: 'on' }, NOW, { dashboardDirectory })
+    const hint = 'Open the one-time link that the server printed'
+    expect(textOf(String((await openBrowser(demo).get('/session/sign-in')).body))).toContain(hint)
+    expect(textOf(String((await openBrowser(server).get('/session/sign-in')).body))).not.toContain(hint)
     const link = new URL(demo.signInLink ?? '')
     const path = link.pathname
     expect(link.origin).toBe(demo.url)

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { storeWith } from '@burgee/testing/harness'
+import { storeOnDisk } from '@burgee/testing/harness'
 import { keyOf } from '@burgee/testing/plan'
 import { runs } from '@burgee/testing/scale'
 import { afterEach, beforeAll, expect, test } from 'vitest'
@@ -66,7 +66,7 @@ async function total(url: string): Promise<number> {
 test(
   'kill -9 while events are sent: unacknowledged events are sent again, and each is counted once',
   async () => {
-    const directory = await storeWith({ features: [{ key: 'plain' }] })
+    const directory = await storeOnDisk({ features: [{ key: 'plain' }] })
     let url = await start(directory)
     let sent = 0
     for (let round = 0; round < ROUNDS; round++) {

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { compile, type Evaluator, type Resolution } from '@burgee/core'
 import {
   idOf,
@@ -15,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { buildConfig } from '../../src/delivery/configs/buildConfig.ts'
 import { type EventRecorder, openEventRecorder } from '../../src/insights/evaluations/eventRecorder.ts'
 import type { EventEntry } from '../../src/storage/events/eventEntry.ts'
+import { untilReleased } from '../support/garbage.ts'
 
 const HOUR = 3_600_000
 
@@ -319,16 +318,11 @@ describe('evaluations that cannot be appended', () => {
 })
 
 it('the recorder releases former configs', async () => {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage: () => void = runInNewContext('gc')
   evaluate()
   const past = [evaluator, evaluator.resolve({ user_id: 'ada' }, 'checkout', { now: NOW })].map((it) => new WeakRef(it))
   evaluator = evaluatorOf()
   evaluate()
-  // A dereferenced WeakRef keeps its target until the end of the turn.
-  await new Promise(setImmediate)
-  collectGarbage()
-  expect(past.map((reference) => reference.deref())).toEqual([undefined, undefined])
+  await untilReleased(past)
   await recorder.flush()
   expect(counts()).toEqual([{ ...served, count: 2 }])
 })

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { call, options, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { call, options, serve, storeOnDisk, type TestServer } from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
 import { storedData } from '@burgee/testing/storedData'
@@ -93,7 +93,7 @@ test.each(sample(moments, 1, 'moments of a kill'))(
   'a server killed %s after a change sends the message with the same id',
   async (_, waits) => {
     const receiver = await startWebhookReceiver()
-    const directory = await storeWith(plan)
+    const directory = await storeOnDisk(plan)
     const { server, child } = await start(directory)
     await addWebhook(server, receiver)
     receiver.answer = () => new Promise(() => {})

@@ -1,3 +1,4 @@
+import { serveLimited } from '@burgee/testing/apiClients'
 import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -71,6 +72,37 @@ describe('the members that files describe', () => {
       ['shop-repo', [feature('search', 'tags')]],
       ['web-repo', [feature('search', 'description', 'name')]]
     ])
+  })
+
+  describe('require the permission to change', () => {
+    const digest = 'digest'
+    const fields = { name: digest }
+
+    it.each([
+      [{ kind: 'feature', key: 'search', fields }, undefined],
+      [{ kind: 'metric', key: 'sales', fields }, undefined],
+      [{ kind: 'customProperty', key: 'tier', fields }, undefined],
+      [{ kind: 'audience', key: 'beta', fields }, 'audience:write'],
+      [{ kind: 'variable', key: 'color', fields }, 'variable:write'],
+      [{ kind: 'webhook', key: 'Deploy log', fields: { url: digest } }, 'project:write:settings'],
+      [{ kind: 'settings', key: '', fields: { 'optIn.title': digest } }, 'feature:publish'],
+      [{ kind: 'settings', key: '', fields: { 'staleness.enabled': digest } }, 'project:write:settings']
+    ])('%j', async (resource, missingPermission) => {
+      const limited = await serveLimited({}, ['project:read', 'feature:read', 'feature:write'])
+      const body = { resources: [resource] }
+      const params = { project, label: 'web-repo' }
+      await call(limited.server, 'updateManagement', { params: { project, label: 'shop-repo' }, body })
+      const attempt = { params, body: { ...body, takeOver: true }, key: limited.key }
+      const taken = await call(limited.server, 'updateManagement', attempt)
+      expect([taken.status, taken.body.missingPermission]).toEqual([missingPermission ? 403 : 200, missingPermission])
+      const releasing = { resources: [{ ...resource, fields: {} }] }
+      const released = await call(limited.server, 'updateManagement', {
+        params: { project, label: 'shop-repo' },
+        body: releasing,
+        key: limited.key
+      })
+      expect(released.body.missingPermission).toBe(missingPermission)
+    })
   })
 
   it.each([

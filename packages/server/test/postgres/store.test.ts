@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { type AddressInfo, createServer } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { emptyDatabase, runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -8,8 +10,11 @@ import { serverCaller } from '../../src/access/permissions/serverCaller.ts'
 import { ensureOrganization } from '../../src/identity/organizations/ensureOrganization.ts'
 import { randomIdGenerator } from '../../src/lib/idGenerator.ts'
 import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.ts'
+import { createItemCodec } from '../../src/storage/encryption/itemCodec.ts'
 import { openAuditLog } from '../../src/storage/open/openAuditLog.ts'
 import { type OpenStoreOptions, openStore } from '../../src/storage/open/openStore.ts'
+import { Database } from '../../src/storage/postgres/connection/database.ts'
+import { ItemTable, type RunStatement } from '../../src/storage/postgres/itemTable.ts'
 import { openPostgresStore } from '../../src/storage/postgres/openPostgresStore.ts'
 import { schemaMigrations } from '../../src/storage/postgres/schema/migrateSchema.ts'
 import { tableOf } from '../../src/storage/postgres/schema/tableNames.ts'
@@ -39,6 +44,24 @@ function endConnections(): Promise<readonly unknown[]> {
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     url
   )
+}
+
+/** Serves a database that accepts each connection and ends it in the same packet, as one does that shuts down. */
+async function serveShutdowns(): Promise<number> {
+  const message = (type: string, body: Buffer) => {
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(body.length + 4)
+    return Buffer.concat([Buffer.from(type), length, body])
+  }
+  const error = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'
+  const response = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I')), message('E', Buffer.from(error))]
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(Buffer.concat(response)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  addCleanup(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  return (server.address() as AddressInfo).port
 }
 
 describe('the schema', () => {
@@ -151,6 +174,7 @@ describe('the schema', () => {
       selectFirst('edgeUsers', { _project: 'p1', user_id: 'u1' }),
       selectAll('variables', { where: { _project: 'p1' }, sortBy: 'createdAt' }),
       selectPage('variables', { where: { _project: 'p1' }, sortBy: 'createdAt', perPage: 10 }),
+      selectPage('variables', { oneOf: { _feature: ['f1', 'f2'] }, firstOf: '_feature', sortBy: 'name', perPage: 2 }),
       selectCount('variables', { where: { _project: 'p1' } })
     ]
     for (const { text, values } of statements) {
@@ -159,6 +183,50 @@ describe('the schema', () => {
       expect(plan).not.toContain('Seq Scan')
     }
   })
+})
+
+test('a scan has few items in memory, and skips those that are removed meanwhile', async () => {
+  await runOnServer(
+    `insert into burgee_audit_entries select lpad(to_hex(number), 24, '0'),
+    json_build_object('_id', lpad(to_hex(number), 24, '0'), '_project', 'p', 'sequence', number)
+    from generate_series(1, 1200) number`,
+    url
+  )
+  const sizes: number[] = []
+  const run: RunStatement = async (text, values) => {
+    const rows = (await runOnServer(text, url, values)) as Awaited<ReturnType<RunStatement>>
+    if (rows.some(({ data }) => data !== undefined)) sizes.push(rows.length)
+    return rows
+  }
+  const found: number[] = []
+  const table = new ItemTable('auditEntries', createItemCodec([], undefined), run)
+  for await (const { sequence = 0 } of table.scan({
+    where: { _project: 'p' },
+    sortBy: 'sequence',
+    sortOrder: 'desc'
+  })) {
+    if (found.length === 0) await runOnServer(`delete from burgee_audit_entries where id = '${testId(1)}'`, url)
+    found.push(sequence)
+  }
+  expect(found).toEqual(Array.from({ length: 1199 }, (_, index) => 1200 - index))
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
+})
+
+test('reads of a transaction that start together run one after another, as the driver requires', async () => {
+  const warnings: Error[] = []
+  const add = (warning: Error) => void warnings.push(warning)
+  process.on('warning', add)
+  addCleanup(() => void process.off('warning', add))
+  const store = await open()
+  await store.transaction(async (inside) => {
+    const names = ['projects', 'features', 'variables'] as const
+    await inside.collection('projects').insert(testProject())
+    const lists = await Promise.all(names.map((name) => inside.collection(name).list()))
+    expect(lists.map(({ count }) => count)).toEqual([1, 0, 0])
+  })
+  // Node.js emits warnings in the next turn.
+  await setImmediate()
+  expect(warnings.filter(({ message }) => message.includes('client.query'))).toEqual([])
 })
 
 describe('several servers on one database', () => {
@@ -214,6 +282,33 @@ describe('a lost connection', () => {
     expect(await store.collection('projects').get({ key: 'shop' })).toBeDefined()
     await endConnections()
     expect(await store.collection('projects').insert(testProject())).toBeDefined()
+  })
+
+  test('does not fail a read if several connections are lost at once', async () => {
+    const store = await open()
+    await store.collection('projects').insert(testProject({ key: 'shop' }))
+    const read = () => store.collection('projects').get({ key: 'shop' })
+    for (let outage = 0; outage < 5; outage++) {
+      await Promise.all([read(), read(), read(), read()])
+      const ended = endConnections()
+      // The pool does not know yet which connections have ended.
+      const early = await Promise.allSettled(Array.from({ length: 20 }, read))
+      await ended
+      expect(early.filter(({ status }) => status === 'rejected')).toEqual([])
+      expect(await read()).toBeDefined()
+    }
+  })
+
+  test('does not end the process if it is lost as soon as it is open', async () => {
+    const port = await serveShutdowns()
+    const database = await Database.create(`postgres://burgee@127.0.0.1:${port}/burgee`, {
+      maxConnections: 2,
+      onNotice: () => {}
+    })
+    addCleanup(() => database.close())
+    await expect(database.read('select 1')).rejects.toThrow(StoreUnavailableError)
+    await expect(database.transaction((client) => client.query('select 1'))).rejects.toThrow(StoreUnavailableError)
+    await expect(database.write('select 1')).rejects.toThrow(StoreUnavailableError)
   })
 
   test('repeats a transaction that it interrupts before the commit', async () => {
@@ -279,7 +374,10 @@ describe('encryption', () => {
       await store.close()
       return items[0]?.token
     }
-    const text = async () => JSON.stringify(await runOnServer('select data from burgee_issue_trackers', url))
+    const text = async () =>
+      JSON.stringify(
+        await runOnServer('select data from burgee_issue_trackers union all select writes from burgee_changes', url)
+      )
     expect(await read({ encryption: { keys: keys('0a') } })).toBe('very-secret')
     expect(await text()).not.toContain('very-secret')
     expect(await read({ encryption: { keys: keys('0b', '0a'), change: 'newDataKey' } })).toBe('very-secret')

@@ -1,7 +1,17 @@
 import { addAccounts, authorize, exchangeCode, openBrowser } from '@burgee/testing/browser'
-import { type ApiResponse, type Call, call, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  type Call,
+  call,
+  serve,
+  storeWith,
+  type TestServer,
+  tokenOf,
+  toStoreUrl
+} from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
-import { temporaryDirectory, textsIn } from '@burgee/testing/temporaryDirectory'
+import { storedText } from '@burgee/testing/storedData'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { TOTP } from 'otpauth'
 import { expect, test, vi } from 'vitest'
 import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.ts'
@@ -18,7 +28,7 @@ const [keyId, nextKeyId] = parseEncryptionKeys(`${KEY},${NEXT_KEY}`).map(({ id }
 const options = { encryptionKey: parseEncryptionKeys(KEY) }
 const PASSWORD = 'a quiet morning on the lake'
 
-test('no file of an encrypted store has a secret in plain text, after the use of every feature that stores one', async () => {
+test('an encrypted store has no secret in plain text, after the use of every feature that stores one', async () => {
   const directory = await storeWith({})
   await addAccounts(directory, { people: [{ email: 'ada@example.com', password: PASSWORD }] })
   const place = await openAddress()
@@ -61,19 +71,19 @@ test('no file of an encrypted store has a secret in plain text, after the use of
 test('a server does not start on an encrypted store without its key, and leaves the store as it is', async () => {
   const first = await serve({}, options)
   await first.close()
-  const before = await textsIn(first.directory)
+  const before = await storedText(first.directory)
   for (const encryptionKey of [[], parseEncryptionKeys(NEXT_KEY)]) {
     const start = serve(first.directory, { encryptionKey })
     await expect(start).rejects.toThrow(StoreOpenError)
     await expect(start).rejects.toThrow(`is encrypted with key ${keyId}`)
   }
-  expect(await textsIn(first.directory)).toBe(before)
+  expect(await storedText(first.directory)).toBe(before)
   const both = await serve(first.directory, { encryptionKey: parseEncryptionKeys(`${NEXT_KEY},${KEY}`) })
   expect((await call(both, 'listProjects')).status).toBe(200)
 })
 
 test('the commands on an encrypted store need its key', async () => {
-  const store = `file:${await storeWith({})}`
+  const store = toStoreUrl(await storeWith({}))
   const command = (words: string, key?: string): Promise<ExitResult> =>
     runInProcess([...words.split(' '), '--store', store], key === undefined ? {} : { BURGEE_ENCRYPTION_KEY: key })
   const status = async () => (await command('encryption status')).stdout
@@ -180,7 +190,7 @@ async function signInThroughProvider(server: TestServer): Promise<void> {
 
 /** The secrets in the store by collection and member: the texts in them, and their JSON. */
 async function storedSecrets({ directory }: TestServer): Promise<ReadonlyMap<string, readonly string[]>> {
-  const store = await openStore(`file:${directory}`, { encryption: { keys: options.encryptionKey } })
+  const store = await openStore(toStoreUrl(directory), { encryption: { keys: options.encryptionKey } })
   const found = new Map<string, readonly string[]>()
   // Its names are those of `Resources`.
   for (const collection of Object.keys(secretMembers) as (keyof Resources)[]) {
@@ -211,6 +221,6 @@ function texts(value: unknown): readonly string[] {
 
 async function expectHidden({ directory }: TestServer, secrets: readonly string[]): Promise<void> {
   // A file can be replaced while it is read.
-  const content = await vi.waitFor(() => textsIn(directory), 20_000)
+  const content = await vi.waitFor(() => storedText(directory), 20_000)
   expect(secrets.filter((secret) => secret === '' || content.includes(secret))).toEqual([])
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operation, type Operations, operations, permissions } from '@burgee/contract'
-import { type ApiResponse, call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, options, send, serve, storeOnDisk, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { formatDocument } from '../../src/storage/lowdb/document/storeDocument.ts'
@@ -375,7 +375,7 @@ describe('a store of schema version 4', () => {
   let upgraded: TestServer
 
   beforeAll(async () => {
-    const directory = await storeWith({ features: [{ key: 'checkout' }] })
+    const directory = await storeOnDisk({ features: [{ key: 'checkout' }] })
     const path = join(directory, 'db.json')
     const { data, revision, historyLength } = JSON.parse(await readFile(path, 'utf8'))
     const { outbox, ...rest } = data

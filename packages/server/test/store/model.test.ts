@@ -1,3 +1,4 @@
+import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { runs } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
@@ -32,7 +33,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 test.each([
   ['memory:', runs({ quick: 20, full: 100 }), async () => 'memory:'],
-  ['file:', runs({ quick: 5, full: 40 }), async () => `file:${await temporaryDirectory()}`]
+  ['file:', runs({ quick: 5, full: 40 }), async () => `file:${await temporaryDirectory()}`],
+  ['postgres:', runs({ quick: 1, full: 20 }), temporaryDatabase]
 ])('a %s store behaves like a Map, %i times', async (_, numRuns, locate) => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
     const url = await locate()

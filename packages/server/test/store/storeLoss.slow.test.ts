@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addCleanup } from '@burgee/testing/cleanup'
-import { type ApiResponse, options, send, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, options, send, storeOnDisk } from '@burgee/testing/harness'
 import { keyOf, type Plan } from '@burgee/testing/plan'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
@@ -39,7 +39,7 @@ function post(server: { port: number }, path: string, body: object): Promise<Api
 }
 
 it('a server whose store was taken over becomes unready, refuses writes and events, and stops', async () => {
-  const directory = await storeWith(plan, Date.now())
+  const directory = await storeOnDisk(plan, Date.now())
   const first = await start(directory)
   expect((await send(first, { path: '/readyz' })).status).toBe(200)
   // A server that starts here would take longer on a busy computer than the first one stays unready.
@@ -78,7 +78,7 @@ it('a server whose store was taken over becomes unready, refuses writes and even
 })
 
 it('a server does not start on a directory whose lock another container renews, even if both are process 1', async () => {
-  const directory = await storeWith(plan, Date.now())
+  const directory = await storeOnDisk(plan, Date.now())
   const lock = join(directory, 'db.json.lock')
   await writeFile(lock, JSON.stringify(owner))
   const beating = setInterval(() => void writeFile(lock, JSON.stringify(owner)), 100)

@@ -1,8 +1,15 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type ApiResponse, call, options, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  call,
+  options,
+  send,
+  serve,
+  type TestServer,
+  tokenOf,
+  toStoreUrl
+} from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
-import { storedData } from '@burgee/testing/storedData'
+import { storedAuditText, storedData } from '@burgee/testing/storedData'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import { runInProcess } from '../support/processes/executable.ts'
@@ -87,7 +94,7 @@ describe('a new signing key', () => {
       changes: [{ type: 'createdSigningKey', newContents: { kid }, previousContents: null }]
     })
     const data = await storedData(server.directory)
-    const history = await readFile(join(server.directory, 'history.jsonl'), 'utf8')
+    const history = await storedAuditText(server.directory)
     for (const { privateJwk } of data.signingKeys) expect(history).not.toContain(privateJwk.d)
   })
 
@@ -109,7 +116,7 @@ describe('a new signing key', () => {
     const first = await serve({}, { publicUrl })
     const before = await ask(first)
     await first.close()
-    const run = (name: string) => runInProcess(['keys', name, '--store', `file:${first.directory}`], {})
+    const run = (name: string) => runInProcess(['keys', name, '--store', toStoreUrl(first.directory)], {})
     const ended = [await run('rotate'), await run('list')]
     expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
       [0, ''],
@@ -134,7 +141,7 @@ describe('a new signing key', () => {
     const first = await serve({}, { publicUrl })
     const before = await ask(first)
     await first.close()
-    const { code, stdout } = await runInProcess(['keys', 'rotate', '--now', '--store', `file:${first.directory}`], {})
+    const { code, stdout } = await runInProcess(['keys', 'rotate', '--now', '--store', toStoreUrl(first.directory)], {})
     const second = await serve(first.directory, { publicUrl })
     const [kid, ...others] = await published(second)
     expect([code, others]).toEqual([0, []])

@@ -1,6 +1,6 @@
-import type { CodeRead, ScanOptions } from '../codeRead.ts'
-import { globMatcher } from '../globs.ts'
-import { linePositions } from '../linePositions.ts'
+import type { CodeRead, ScanOptions } from '../source/codeRead.ts'
+import { globMatcher } from '../source/globs.ts'
+import { linePositions } from '../source/linePositions.ts'
 import { languageOf } from './languages.ts'
 import { findMatches } from './linearPattern.ts'
 

@@ -1,6 +1,6 @@
-import type { CodeRead, DynamicRead, FileReads, ScanOptions } from '../codeRead.ts'
-import { linePositions } from '../linePositions.ts'
 import { blank } from '../script/syntax.ts'
+import type { CodeRead, DynamicRead, FileReads, ScanOptions } from '../source/codeRead.ts'
+import { linePositions } from '../source/linePositions.ts'
 import type { Language } from './languages.ts'
 
 /** Finds the reads of a file by patterns, outside of comments and texts. */

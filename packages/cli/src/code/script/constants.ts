@@ -20,78 +20,91 @@ export function readConstants({ program }: Script): ModuleConstants {
   const texts = new Map<string, string | undefined>()
   const imports = new Map<string, Import>()
   let defaultExport: string | undefined
-  // A name with two values is none.
-  const add = (name: string, text: string) =>
-    texts.set(name, texts.has(name) && texts.get(name) !== text ? undefined : text)
   walk(program, (node, parent) => {
-    if (node.type === 'VariableDeclarator' && parent?.kind === 'const') addDeclaration(node)
-    if (node.type === 'TSEnumDeclaration') addEnum(node)
-    if (node.type === 'ImportDeclaration') addImports(node)
-    if (node.type === 'ExportDefaultDeclaration') {
-      const declaration = nodeIn(node, 'declaration')
-      const value = declaration && unwrap(declaration)
-      defaultExport = value && nameOf(value)
-      if (value?.type === 'ObjectExpression') {
-        defaultExport = 'default'
-        addObject('default', value)
-      }
+    for (const [name, text] of namedTexts(node, parent)) {
+      // A name with two values is none.
+      texts.set(name, texts.has(name) && texts.get(name) !== text ? undefined : text)
     }
+    for (const [name, imported] of importsOf(node)) imports.set(name, imported)
+    if (node.type === 'ExportDefaultDeclaration') defaultExport = exportedName(node)
   })
   return {
     texts: new Map([...texts].flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))),
     imports,
     defaultExport
   }
+}
 
-  function addDeclaration(node: Node) {
-    const name = nameOf(nodeIn(node, 'id'))
-    const init = nodeIn(node, 'init')
-    if (name === undefined || !init) return
-    const value = unwrap(init)
-    const text = textOf(value)
-    if (text !== undefined) add(name, text)
-    else if (value.type === 'ObjectExpression') addObject(name, value)
-    // Object.freeze({ … })
-    else if (value.type === 'CallExpression') {
-      const callee = nodeIn(value, 'callee')
-      const [first] = nodesIn(value, 'arguments')
-      if (callee && isMember(callee) && memberName(callee) === 'freeze' && first?.type === 'ObjectExpression')
-        addObject(name, first)
-    }
-  }
+type NamedText = readonly [name: string, text: string]
 
-  function addObject(prefix: string, node: Node) {
-    for (const property of nodesIn(node, 'properties')) {
-      const [key, value] = [nodeIn(property, 'key'), nodeIn(property, 'value')]
-      const name = property.computed === true ? undefined : nameOf(key)
-      if (name === undefined || !value) continue
-      const inner = unwrap(value)
-      const text = textOf(inner)
-      if (text !== undefined) add(`${prefix}.${name}`, text)
-      else if (inner.type === 'ObjectExpression') addObject(`${prefix}.${name}`, inner)
-    }
-  }
+/** Returns the texts that a declaration names. */
+function namedTexts(node: Node, parent: Node | undefined): readonly NamedText[] {
+  if (node.type === 'VariableDeclarator' && parent?.kind === 'const') return declaredTexts(node)
+  if (node.type === 'TSEnumDeclaration') return enumTexts(node)
+  const exported = node.type === 'ExportDefaultDeclaration' ? exportedValue(node) : undefined
+  return exported?.type === 'ObjectExpression' ? memberTexts('default', exported) : []
+}
 
-  function addEnum(node: Node) {
-    const name = nameOf(nodeIn(node, 'id'))
-    const body = nodeIn(node, 'body')
-    for (const member of nodesIn(body ?? node, 'members')) {
-      const [id, init] = [nameOf(nodeIn(member, 'id')), nodeIn(member, 'initializer')]
-      const text = init && textOf(init)
-      if (id !== undefined && text !== undefined) add(`${name}.${id}`, text)
-    }
-  }
+function declaredTexts(node: Node): readonly NamedText[] {
+  const name = nameOf(nodeIn(node, 'id'))
+  const init = nodeIn(node, 'init')
+  if (name === undefined || !init) return []
+  const value = unwrap(init)
+  const text = textOf(value)
+  if (text !== undefined) return [[name, text]]
+  const object = frozenObject(value) ?? value
+  return object.type === 'ObjectExpression' ? memberTexts(name, object) : []
+}
 
-  function addImports(node: Node) {
-    const module = String(nodeIn(node, 'source')?.value)
-    for (const specifier of nodesIn(node, 'specifiers')) {
-      const local = nameOf(nodeIn(specifier, 'local'))
-      if (local === undefined) continue
-      const name =
-        specifier.type === 'ImportNamespaceSpecifier' ? '*' : (nameOf(nodeIn(specifier, 'imported')) ?? 'default')
-      imports.set(local, { module, name })
-    }
-  }
+/** Returns the object of `Object.freeze({ … })`. */
+function frozenObject(value: Node): Node | undefined {
+  const callee = value.type === 'CallExpression' ? nodeIn(value, 'callee') : undefined
+  const isFrozen = callee && isMember(callee) && memberName(callee) === 'freeze'
+  return isFrozen ? nodesIn(value, 'arguments')[0] : undefined
+}
+
+/** Returns the texts in an object, also in objects in it: `FLAGS.checkout.key`. */
+function memberTexts(prefix: string, object: Node): readonly NamedText[] {
+  return nodesIn(object, 'properties').flatMap((property): readonly NamedText[] => {
+    const [key, value] = [nodeIn(property, 'key'), nodeIn(property, 'value')]
+    const name = property.computed === true ? undefined : nameOf(key)
+    if (name === undefined || !value) return []
+    const inner = unwrap(value)
+    const text = textOf(inner)
+    if (text !== undefined) return [[`${prefix}.${name}`, text]]
+    return inner.type === 'ObjectExpression' ? memberTexts(`${prefix}.${name}`, inner) : []
+  })
+}
+
+function enumTexts(node: Node): readonly NamedText[] {
+  const name = nameOf(nodeIn(node, 'id'))
+  return nodesIn(nodeIn(node, 'body') ?? node, 'members').flatMap((member): readonly NamedText[] => {
+    const [id, init] = [nameOf(nodeIn(member, 'id')), nodeIn(member, 'initializer')]
+    const text = init && textOf(init)
+    return id === undefined || text === undefined ? [] : [[`${name}.${id}`, text]]
+  })
+}
+
+function importsOf(node: Node): readonly (readonly [name: string, imported: Import])[] {
+  if (node.type !== 'ImportDeclaration') return []
+  const module = String(nodeIn(node, 'source')?.value)
+  return nodesIn(node, 'specifiers').flatMap((specifier) => {
+    const local = nameOf(nodeIn(specifier, 'local'))
+    const isNamespace = specifier.type === 'ImportNamespaceSpecifier'
+    const name = isNamespace ? '*' : (nameOf(nodeIn(specifier, 'imported')) ?? 'default')
+    return local === undefined ? [] : [[local, { module, name }] as const]
+  })
+}
+
+/** Returns the name of the declaration that a default export is; `default` for an object. */
+function exportedName(node: Node): string | undefined {
+  const value = exportedValue(node)
+  return value?.type === 'ObjectExpression' ? 'default' : value && nameOf(value)
+}
+
+function exportedValue(node: Node): Node | undefined {
+  const declaration = nodeIn(node, 'declaration')
+  return declaration && unwrap(declaration)
 }
 
 /** Returns the text of a literal, or of a template without expressions. */

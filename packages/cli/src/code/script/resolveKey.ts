@@ -1,4 +1,4 @@
-import type { CodeSource } from '../codeRead.ts'
+import type { CodeSource } from '../source/codeRead.ts'
 import { candidateFiles, dottedName, type ModuleConstants, readConstants, textOf } from './constants.ts'
 import { type Node, nodeIn, parseScript, unwrap } from './syntax.ts'
 

@@ -1,5 +1,5 @@
-import type { FileReads, ScanOptions } from '../codeRead.ts'
-import { linePositions } from '../linePositions.ts'
+import type { FileReads, ScanOptions } from '../source/codeRead.ts'
+import { linePositions } from '../source/linePositions.ts'
 import { dottedName, readConstants } from './constants.ts'
 import { findClients, isFromSdk } from './findClients.ts'
 import { FLAG_COMPONENT, type ReadCall, readCalls, readDecorators } from './readCalls.ts'

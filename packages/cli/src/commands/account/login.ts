@@ -26,7 +26,7 @@ export const login = localCommand({
     device: {
       kind: 'switch',
       variable: false,
-      help: 'Sign in with a browser on any computer, by a code. Done by itself over SSH, and on Linux without a display.',
+      help: 'Sign in with a browser on any computer, by a code. Automatic over SSH, and on Linux without a display.',
       parse: parseBoolean
     },
     noBrowser: {
@@ -44,7 +44,8 @@ export const login = localCommand({
     '  burgee login --server https://flags.example.com --project shop'
   ].join('\n'),
   run: async ({ settings }, terminal) => {
-    const { readCredentials, resolveServer } = await import('../../run/session.ts')
+    const { readCredentials } = await import('../../run/session.ts')
+    const { resolveServer } = await import('../../run/resolveServer.ts')
     const { assertSecure } = await import('../../profiles/credentials.ts')
     const { useProfile } = await import('../../profiles/useProfile.ts')
     const { server } = await resolveServer({ ...settings, profile: await knownProfile(settings, terminal) }, terminal)
@@ -58,9 +59,22 @@ export const login = localCommand({
       ? await clientLogin(server, clientId, given.clientSecret, terminal)
       : await personLogin(server, { ...settings, clientId }, terminal)
     await file.change(server, async () => stored)
-    const { project, environment } = settings
-    const { name } = await useProfile(terminal.profiles, { name: settings.profile, server, project, environment })
     const account = 'refreshToken' in stored ? (stored.who.email ?? stored.who.name ?? stored.who.id) : stored.clientId
+    const { name } = await useProfile(terminal.profiles, {
+      name: settings.profile,
+      server,
+      project: '',
+      environment: ''
+    })
+    const { project, environment } = settings
+    if (project || environment) {
+      const { assertDefaults } = await import('./assertDefaults.ts')
+      await assertDefaults({ ...settings, profile: name }, terminal).catch((error: unknown) => {
+        terminal.notice(`signed in to ${server} as ${account}, without changing the defaults of profile ${name}`)
+        throw error
+      })
+      await useProfile(terminal.profiles, { name, server, project, environment })
+    }
     return {
       data: { server, profile: name, account },
       text: () => `Signed in to ${server} as ${account}. Profile: ${name}.`

@@ -1,5 +1,5 @@
 import { parseBoolean, pickSettings } from '@burgee/kit/settings'
-import { exitCodes } from '../../run/exitCodes.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
 import { localCommand } from '../../run/localCommand.ts'
 import { connectionSettings } from '../../run/settings.ts'
 import type { Terminal } from '../../run/terminal.ts'
@@ -14,10 +14,10 @@ export const logout = localCommand({
   },
   details: 'A copy of an access token stays valid until it expires, after eight hours at most.',
   run: async ({ settings }, terminal) => {
-    const { resolveServer } = await import('../../run/session.ts')
+    const { resolveServer } = await import('../../run/resolveServer.ts')
     const file = await terminal.credentials()
     const servers = settings.all ? await file.servers() : [(await resolveServer(settings, terminal)).server]
-    const results = await Promise.all(servers.map((server) => signOut(server, terminal)))
+    const results = await Promise.all(servers.map((server) => signOutOf(server, terminal)))
     const failed = results.filter(({ problem }) => problem !== undefined)
     for (const { server, problem } of failed) {
       terminal.notice(`removed the credentials for ${server}, but could not revoke the sign-in there: ${problem}`)
@@ -41,21 +41,10 @@ function describe({ server, outcome }: SignedOut): string {
   return outcome === 'signedOut' ? `Signed out of ${server}.` : `Not signed in to ${server}.`
 }
 
-async function signOut(server: string, { credentials }: Terminal): Promise<SignedOut> {
-  const file = await credentials()
-  if (!(await file.read(server))) return { server, outcome: 'notSignedIn' }
-  const { isSignedIn, signInProgram } = await import('../../profiles/credentials.ts')
-  const { revokeSignIn } = await import('@burgee/sign-in')
-  const { toFailure } = await import('../../run/toFailure.ts')
-  let problem: string | undefined
-  await file.change(server, async (held) => {
-    // Removed even if the server is not reachable.
-    if (held && isSignedIn(held)) {
-      await revokeSignIn(server, held, signInProgram).catch((error) => {
-        problem = toFailure(error).message
-      })
-    }
-    return undefined
-  })
-  return { server, outcome: 'signedOut', ...(problem !== undefined && { problem }) }
+async function signOutOf(server: string, { credentials }: Terminal): Promise<SignedOut> {
+  const { signOut } = await import('@burgee/sign-in')
+  const { signInProgram } = await import('../../profiles/credentials.ts')
+  const { toFailure } = await import('../../run/failures/toFailure.ts')
+  const { outcome, failure } = await signOut(await credentials(), server, signInProgram)
+  return { server, outcome, ...(failure !== undefined && { problem: toFailure(failure).message }) }
 }

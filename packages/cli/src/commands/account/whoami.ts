@@ -1,4 +1,4 @@
-import { ApiError, type Client } from '@burgee/contract/client'
+import { organizationName } from '@burgee/sign-in'
 import { formatRecord } from '../../output/formatValue.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 
@@ -23,12 +23,3 @@ export const whoami = apiCommand({
     return { data, text: (width) => formatRecord(data, width) }
   }
 })
-
-/** Returns the name of the organization. The request also proves the credentials; an account may lack the permission to read it. */
-async function organizationName(client: Client): Promise<string | undefined> {
-  const organizations = await client.listOrganizations().catch((error) => {
-    if (error instanceof ApiError && error.status === 403) return []
-    throw error
-  })
-  return organizations[0]?.display_name
-}

@@ -1,10 +1,12 @@
-import { paginate } from '@burgee/contract/client'
+import { environmentStates, servedInProduction } from '@burgee/contract/rules'
+import type { Feature } from '@burgee/contract/schemas'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { Value } from '../../code/script/cleanup/knownValue.ts'
 import { parseFlag } from '../../operations/parseFlag.ts'
 import { formatCount } from '../../output/formatCount.ts'
-import { exitCodes } from '../../run/exitCodes.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
+import { readEnvironments } from '../../run/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
 import { findVariation } from '../flags/findVariation.ts'
@@ -53,7 +55,7 @@ export const cleanup = sessionCommand({
     const variables = server && (await readVariables(server))
     const value =
       given === '' && server
-        ? await findValue(server, { variable, variation, known: [...(variables?.keys() ?? [])] })
+        ? await findValue(server, { variable, variation, known: [...(variables?.keys() ?? [])], now: terminal.now() })
         : parseValue(given)
     const { cleanUpFolder, writeFiles } = await import('./cleanUpFolder.ts')
     const options = {
@@ -102,10 +104,11 @@ interface Wanted {
   readonly variable: string
   readonly variation: string
   readonly known: readonly string[]
+  readonly now: number
 }
 
 /** Returns the value of a variation, or the one that all users get in production. @throws {UsageError} */
-async function findValue(session: Session, { variable, variation, known }: Wanted): Promise<Value> {
+async function findValue(session: Session, { variable, variation, known, now }: Wanted): Promise<Value> {
   const { client } = session
   const project = session.project()
   if (!known.includes(variable)) {
@@ -116,7 +119,7 @@ async function findValue(session: Session, { variable, variation, known }: Wante
   const { _feature } = await client.getVariable({ params: { project, key: variable } })
   if (_feature === undefined) throw new UsageError(`variable ${variable} belongs to no feature: give --value`)
   const feature = await client.getFeature({ params: { project, feature: _feature } })
-  const key = variation || feature.staticVariation || (await servedInProduction(session, feature.key))
+  const key = variation || feature.staticVariation || (await variationInProduction(session, feature, now))
   const value = findVariation(feature, key).variables?.[variable]
   if (value === undefined)
     throw new UsageError(`variation ${key} of feature ${feature.key} has no value of ${variable}`)
@@ -124,22 +127,12 @@ async function findValue(session: Session, { variable, variation, known }: Wante
   return value as Value
 }
 
-/** Returns the key of the variation that all users of all production environments get. @throws {UsageError} */
-async function servedInProduction({ client, project: projectOf }: Session, key: string): Promise<string> {
-  const params = { project: projectOf() }
-  const production: string[] = []
-  for await (const environment of paginate(client.listEnvironments, { params }))
-    if (environment.type === 'production') production.push(environment.key)
-  let found: Readonly<Record<string, { readonly status: string; readonly variations?: readonly string[] }>> = {}
-  for await (const one of paginate(client.listFeatureSummaries, { params, query: { search: key } }))
-    if (one.key === key) found = one.environments
-  const served = new Set(
-    production.map((name) => (found[name]?.status === 'on' ? found[name].variations?.[0] : undefined))
-  )
-  const [variation] = served
-  if (served.size === 1 && variation !== undefined) return variation
-  const states = production.map((name) => `${name}: ${found[name]?.status ?? 'off'}`).join(', ')
+/** Returns the key of the variation that all users get in production. @throws {UsageError} */
+async function variationInProduction(session: Session, feature: Feature, now: number): Promise<string> {
+  const environments = await readEnvironments(session, session.project())
+  const served = servedInProduction(environmentStates(feature, environments, now))
+  if (served.variation !== null) return served.variation
   throw new UsageError(
-    `not all users of production get the same variation of ${key} (${states || 'there is no production environment'}): give --variation or --value`
+    `feature ${feature.key} has no variation that all users of production get: ${served.why}. Give --variation or --value`
   )
 }

@@ -1,8 +1,8 @@
 import { paginate } from '@burgee/contract/client'
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { parseBoolean } from '@burgee/kit/settings'
-import type { CodeRead } from '../../code/codeRead.ts'
-import { exitCodes } from '../../run/exitCodes.ts'
+import type { CodeRead } from '../../code/source/codeRead.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
 import { statusWords } from '../flags/words.ts'
@@ -38,11 +38,11 @@ export const diff = sessionCommand({
     const server = offline ? undefined : await session()
     const variables = server && (await readVariables(server))
     const { diffRange } = await import('./diffRange.ts')
-    const { added, removed } = diffRange(
-      range,
-      await readCodeOptions(settings, terminal),
-      variables && new Set(variables.keys())
-    )
+    const { added, removed } = diffRange(range, {
+      directory: terminal.directory,
+      options: await readCodeOptions(settings, terminal),
+      knownKeys: variables && new Set(variables.keys())
+    })
     const statusOf = ({ key }: CodeRead) => (variables ? (variables.get(key)?.status ?? 'unknown') : 'unchecked')
     const withStatus = (read: CodeRead) => ({ ...read, status: statusOf(read) })
     const data = { added: added.map(withStatus), removed: removed.map(withStatus) }

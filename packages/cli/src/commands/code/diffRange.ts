@@ -1,20 +1,34 @@
-import type { ScanOptions } from '../../code/codeRead.ts'
+import { UsageError } from '@burgee/kit/settings'
 import { diffReads, type ReadDifference } from '../../code/diffReads.ts'
-import { git, revisionSource, workingSource } from '../../code/git.ts'
+import { commitInCommon, commitOf, git, revisionSource, rootOf, workingSource } from '../../code/git.ts'
+import type { ScanOptions } from '../../code/source/codeRead.ts'
 import type { CodeOptions } from './codeSettings.ts'
 import { toScanOptions } from './scanFolder.ts'
 
-/** Compares the reads of a revision with those of another one, or of the work tree. */
-export function diffRange(range: string, options: CodeOptions, knownKeys: ScanOptions['knownKeys']): ReadDifference {
-  const [from = 'HEAD', to = ''] = range.split(/\.{2,3}/)
-  const root = git('.', 'rev-parse', '--show-toplevel').trim()
+/**
+ * Compares the reads of a revision with those of another one, or of the work tree of a directory.
+ * @throws {UsageError} outside a repository, and for an unknown revision.
+ */
+export function diffRange(range: string, { directory, options, knownKeys }: DiffOptions): ReadDifference {
+  const [from = '', to = ''] = range.split(/\.{2,3}/)
+  const root = rootOf(directory)
+  if (root === undefined) {
+    throw new UsageError(`${directory} is in no git repository: burgee diff compares revisions of one`)
+  }
   // As on a pull request: what the branch changed since it left the other one.
-  const base = git(root, 'merge-base', from || 'HEAD', to || 'HEAD').trim()
-  const listed = git(root, 'diff', '--name-only', '--no-renames', '-z', base, ...(to ? [to] : []))
-  const untracked = to ? '' : git(root, 'ls-files', '-z', '--others', '--exclude-standard')
+  const base = commitInCommon(root, from || 'HEAD', to || 'HEAD')
+  const target = to ? commitOf(root, to) : undefined
+  const listed = git(root, 'diff', '--name-only', '--no-renames', '-z', base, ...(target ? [target] : []))
+  const untracked = target ? '' : git(root, 'ls-files', '-z', '--others', '--exclude-standard')
   const changed = [...new Set(`${listed}${untracked}`.split('\0').filter(Boolean))]
-  return diffReads(revisionSource(root, base), to ? revisionSource(root, to) : workingSource(root), {
+  return diffReads(revisionSource(root, base), target ? revisionSource(root, target) : workingSource(root), {
     ...toScanOptions(options, knownKeys),
     changed
   })
+}
+
+interface DiffOptions {
+  readonly directory: string
+  readonly options: CodeOptions
+  readonly knownKeys: ScanOptions['knownKeys']
 }

@@ -1,7 +1,7 @@
 import type { UpdateCodeUsages } from '@burgee/contract/schemas'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
-import type { CodeRead, DynamicRead } from '../../code/codeRead.ts'
 import { readRevision } from '../../code/revision.ts'
+import type { CodeRead, DynamicRead } from '../../code/source/codeRead.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
 import { assertOnlyOne, codeSettings, noticeProblems, readCodeOptions, readVariables } from './codeSettings.ts'
@@ -28,7 +28,7 @@ export const scan = sessionCommand({
     defaultBranch: {
       kind: 'switch',
       variable: false,
-      help: 'It is the default branch, whose reads keep features from being completed. If omitted, git or the name tells.',
+      help: 'Treat the branch as the default branch, whose reads prevent features from being completed. If omitted, git or the name of the branch decides.',
       parse: parseBoolean
     },
     ...codeSettings

@@ -1,6 +1,6 @@
-import type { ScanOptions } from '../../code/codeRead.ts'
 import { workingSource } from '../../code/git.ts'
 import { type CodeScan, type FileSelection, scanSource } from '../../code/scanSource.ts'
+import type { ScanOptions } from '../../code/source/codeRead.ts'
 import type { CodeOptions } from './codeSettings.ts'
 
 /** Converts the settings to the options of a scan. */

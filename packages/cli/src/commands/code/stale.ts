@@ -4,7 +4,7 @@ import { parseBoolean, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { exitCodes } from '../../run/exitCodes.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
 import { projectSettings } from '../../run/settings.ts'
 

@@ -7,10 +7,10 @@ import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { generateFlagsFile } from '../../codegen/generateFlagsFile.ts'
 import type { Outcome } from '../../output/outcome.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { exitCodes } from '../../run/exitCodes.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
+import { toFailure } from '../../run/failures/toFailure.ts'
 import type { Session } from '../../run/session.ts'
 import { projectSettings } from '../../run/settings.ts'
-import { toFailure } from '../../run/toFailure.ts'
 import { assertOnlyOne } from './codeSettings.ts'
 
 /** `burgee types` */

@@ -1,7 +1,7 @@
 import { parseBoolean } from '@burgee/kit/settings'
-import type { CodeRead, DynamicRead } from '../../code/codeRead.ts'
+import type { CodeRead, DynamicRead } from '../../code/source/codeRead.ts'
 import { formatCount } from '../../output/formatCount.ts'
-import { exitCodes } from '../../run/exitCodes.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
 import { assertOnlyOne, codeSettings, noticeProblems, readCodeOptions, readVariables } from './codeSettings.ts'
 
@@ -14,7 +14,7 @@ export const usages = sessionCommand({
     onlyUnknown: {
       kind: 'switch',
       variable: false,
-      help: 'Only keys that are no variable of the project.',
+      help: 'Only keys that are not variables of the project.',
       parse: parseBoolean
     },
     onlyUnused: {
@@ -23,7 +23,7 @@ export const usages = sessionCommand({
       help: 'Only active variables of the project that the code does not read.',
       parse: parseBoolean
     },
-    fail: { kind: 'switch', variable: false, help: 'Exit with 1 if there are any.', parse: parseBoolean },
+    fail: { kind: 'switch', variable: false, help: 'Exit with 1 if the list is not empty.', parse: parseBoolean },
     ...codeSettings
   },
   details: 'Example:\n  burgee usages src --only-unknown --fail\n\nMore: docs/guides/code-references.md',

@@ -62,7 +62,7 @@ export const dev = sessionCommand({
     const { followRemote, readConfig } = await import('../../dev/configSources.ts')
     const { readOverrides } = await import('../../dev/overridesFile.ts')
     const { watchFiles } = await import('../../dev/watchFiles.ts')
-    const { toFailure } = await import('../../run/toFailure.ts')
+    const { toFailure } = await import('../../run/failures/toFailure.ts')
     const module = await loadServer()
     const path = given.overrides
     const overrides = await watchFiles([path], () => readOverrides(path))

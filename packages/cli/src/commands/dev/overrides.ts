@@ -27,7 +27,7 @@ const unset = localCommand({
   details: 'Example:\n  burgee dev unset new-checkout',
   run: async ({ arguments: [variable = ''], settings: { overrides: file } }) => {
     const { readOverrides, writeOverride } = await import('../../dev/overridesFile.ts')
-    const { NotFoundError } = await import('../../run/errors.ts')
+    const { NotFoundError } = await import('../../run/failures/errors.ts')
     const { suggestion } = await import('@burgee/kit/text')
     const { variables = {} } = await readOverrides(file)
     if (!Object.hasOwn(variables, variable)) {

@@ -2,22 +2,25 @@ import { ApiError } from '@burgee/contract/client'
 import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import { changeSentences, isProtected } from '@burgee/contract/words'
 import type { Outcome } from '../../output/outcome.ts'
-import { exitCodes } from '../../run/exitCodes.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
+import { ifRevision } from '../../run/ifRevision.ts'
 import type { Session } from '../../run/session.ts'
 import { type FlagInEnvironment, readFlag } from './flag.ts'
 
 /**
  * Changes a flag in one environment: shows the difference, asks if the environment is protected, and requires the
  * revision that was shown. Where changes need approval, submits a change request instead.
+ * @param change Returns the update. It reports with `warn` what is allowed but probably not meant: a person is asked.
  */
 export async function changeFlag(
   session: Session,
   key: string,
-  change: (flag: FlagInEnvironment) => UpdateFeatureConfiguration
+  change: (flag: FlagInEnvironment, warn: (warning: string) => void) => UpdateFeatureConfiguration
 ): Promise<Outcome> {
   const flag = await readFlag(session, key)
   const { feature, environment, configuration, words } = flag
-  const update = change(flag)
+  const warnings: string[] = []
+  const update = change(flag, (warning) => warnings.push(warning))
   const after = { ...configuration, ...update }
   const changes = changeSentences(configuration, after, words)
   const result = { feature: feature.key, environment: environment.key, changes }
@@ -26,7 +29,9 @@ export async function changeFlag(
     return { data: { ...result, outcome: 'unchanged' }, text: () => `${title} is unchanged.` }
   }
   const difference = [`${title}:`, ...changes.map((line) => `  ${line}`)].join('\n')
-  if (isProtected(environment)) {
+  for (const warning of warnings) session.terminal.notice(warning)
+  const isAsked = isProtected(environment) || (warnings.length > 0 && session.terminal.ask !== undefined)
+  if (isAsked) {
     session.terminal.show(difference)
     await session.confirm(`Change ${title}?`)
   }
@@ -34,7 +39,7 @@ export async function changeFlag(
     await session.client.updateFeatureConfiguration({
       params: { project: session.project(), feature: feature.key },
       query: { environment: environment.key },
-      ...(flag.revision && { headers: { 'if-match': flag.revision } }),
+      ...ifRevision(flag.revision),
       body: update
     })
   } catch (error) {
@@ -43,7 +48,7 @@ export async function changeFlag(
   }
   return {
     data: { ...result, outcome: 'applied' },
-    text: () => (isProtected(environment) ? `Changed ${title}.` : difference)
+    text: () => (isAsked ? `Changed ${title}.` : difference)
   }
 }
 

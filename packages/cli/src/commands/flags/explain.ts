@@ -5,8 +5,8 @@ import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { parseFlag } from '../../operations/parseFlag.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { NotFoundError } from '../../run/errors.ts'
-import { exitCodes } from '../../run/exitCodes.ts'
+import { NotFoundError } from '../../run/failures/errors.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
 import { environmentSettings, projectSettings } from '../../run/settings.ts'
 import { formatShare } from './words.ts'
@@ -49,6 +49,12 @@ export const explainCommands = [
         help: 'Explain the flag as if this project file were applied. Needs the permission feature:write.',
         parse: parseText
       },
+      at: {
+        variable: false,
+        placeholder: 'time',
+        help: 'Explain the flag at this time, as in 2026-03-01T12:00:00Z: as it was, or as its schedules will serve it. Audiences and the properties of the user are not from then.',
+        parse: parseTime
+      },
       exitCode: {
         kind: 'switch',
         variable: false,
@@ -58,9 +64,11 @@ export const explainCommands = [
       ...environmentSettings,
       ...projectSettings
     },
-    details: `Examples:\n  burgee explain new-checkout --environment production --user '{"user_id":"ada","country":"CA"}'\n  burgee explain new-checkout --user ada --draft flags/features/new-checkout.yaml`,
-    run: async ({ arguments: [feature], settings: { user, draft: path, exitCode } }, session) => {
+    details: `Examples:\n  burgee explain new-checkout --environment production --user '{"user_id":"ada","country":"CA"}'\n  burgee explain new-checkout --user ada --draft flags/features/new-checkout.yaml\n  burgee explain new-checkout --user ada --at 2026-02-14T18:00:00Z`,
+    run: async ({ arguments: [feature], settings: { user, draft: path, at, exitCode } }, session) => {
       const { client, project, environment } = session
+      if (at !== '' && feature === undefined) throw new UsageError('--at needs the key of the flag')
+      if (at !== '' && path !== '') throw new UsageError('give one of --at and --draft, not both')
       const draft = path === '' ? undefined : await readDraft(path, feature, session)
       const data = await client
         .explain({
@@ -68,7 +76,8 @@ export const explainCommands = [
           body: {
             user: assertUser(user, 'explain'),
             ...(feature !== undefined && { feature }),
-            ...(draft && { draft })
+            ...(draft && { draft }),
+            ...(at !== '' && { at })
           }
         })
         .catch(rethrowUnknown('feature'))
@@ -115,8 +124,16 @@ function rethrowUnknown(member: 'feature' | 'variable'): (error: unknown) => nev
   return (error) => {
     const isUnknown =
       error instanceof ApiError && error.issues.length > 0 && error.issues.every(({ path }) => path[0] === member)
-    throw isUnknown ? new NotFoundError(error.detail, { cause: error }) : error
+    throw isUnknown ? new NotFoundError(error.detail ?? error.message, { cause: error }) : error
   }
+}
+
+/** Parses a time with a time zone, as ISO 8601 writes it. */
+function parseTime(text: string): string | undefined {
+  if (text === '') return ''
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+  const time = isTime ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
 /** Parses a user: an id, or JSON. */
@@ -143,7 +160,7 @@ function formatTable(features: readonly ExplainedFeature[], width: number): stri
     target?.name ?? '',
     variables.map(({ key: name, value }) => `${name}=${JSON.stringify(value)}`).join(' ')
   ])
-  return formatColumns([['KEY', 'OUTCOME', 'VARIATION', 'TARGET', 'VALUES'], ...rows], width).join('\n')
+  return formatColumns([['KEY', 'OUTCOME', 'VARIATION', 'TARGET', 'VALUES'], ...rows], width, [3]).join('\n')
 }
 
 function formatFeature({ key, outcome, variation, variables, targets = [], problem }: ExplainedFeature): string {

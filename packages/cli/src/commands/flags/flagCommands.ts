@@ -2,12 +2,21 @@ import { paginate } from '@burgee/contract/client'
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { sentences } from '@burgee/contract/words'
 import { parseText, UsageError } from '@burgee/kit/settings'
+import { previewRequest } from '../../operations/describeRequest.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
+import { readEnvironments } from '../../run/readEnvironments.ts'
+import {
+  confirmationSettings,
+  dryRunSettings,
+  environmentSettings,
+  limitSettings,
+  projectSettings
+} from '../../run/settings.ts'
+import { withVariations, wordContext } from '../../run/wordContext.ts'
 import { changeFlag } from './changeFlag.ts'
 import { findVariation } from './findVariation.ts'
-import { type FlagInEnvironment, withVariations, wordContext } from './flag.ts'
+import type { FlagInEnvironment } from './flag.ts'
 import { statusWords } from './words.ts'
 
 const featureTypes = ['release', 'experiment', 'permission', 'ops'] as const
@@ -20,10 +29,11 @@ export const flagCommands = [
     settings: {
       search: { variable: false, help: 'Only flags whose key or name contains this text.', parse: parseText },
       tag: { kind: 'list', help: 'Only flags with this tag. Repeatable.', parse: parseText },
+      ...limitSettings,
       ...projectSettings
     },
     details: 'Example:\n  burgee flags list --search checkout',
-    run: async ({ settings: { search, tag } }, { client, project }) => {
+    run: async ({ settings: { search, tag, limit } }, { client, project }) => {
       const flags: FeatureListItem[] = []
       const query = {
         sortBy: 'key',
@@ -33,6 +43,7 @@ export const flagCommands = [
       } as const
       for await (const flag of paginate(client.listFeatureSummaries, { params: { project: project() }, query })) {
         flags.push(flag)
+        if (flags.length === limit) break
       }
       return { data: flags, text: (width) => formatFlags(flags, width) }
     }
@@ -52,11 +63,13 @@ export const flagCommands = [
       },
       description: { variable: false, help: 'Description.', parse: parseText },
       tag: { kind: 'list', help: 'A tag. Repeatable.', parse: parseText },
+      ...dryRunSettings,
       ...projectSettings
     },
     details:
       'Other variables and variations: burgee features create.\n\nExample:\n  burgee flags create new-checkout --name "New checkout"',
-    run: async ({ arguments: [key = ''], settings: { name, type, description, tag } }, { client, project }) => {
+    run: async ({ arguments: [key = ''], settings: { name, type, description, tag, dryRun } }, session) => {
+      const params = { project: session.project() }
       const body = {
         key,
         name: name || key,
@@ -64,7 +77,8 @@ export const flagCommands = [
         ...(description && { description }),
         ...(tag.length > 0 && { tags: [...tag] })
       }
-      const created = await client.createFeature({ params: { project: project() }, body })
+      if (dryRun) return previewRequest('createFeature', { params, query: {}, headers: {}, body }, session)
+      const created = await session.client.createFeature({ params, body })
       return {
         data: created,
         text: () =>
@@ -84,7 +98,7 @@ export const flagCommands = [
       const [feature, configurations, environments, context] = await Promise.all([
         client.getFeature({ params }),
         client.listFeatureConfigurations({ params }),
-        client.listEnvironments({ params: { project } }),
+        readEnvironments(session, project),
         wordContext(session, project)
       ])
       const words = withVariations(context, feature)

@@ -8,7 +8,9 @@ import { formatColumns } from '../../output/formatColumns.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import { formatCell, formatRecord } from '../../output/formatValue.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { NotFoundError } from '../../run/errors.ts'
+import { NotFoundError } from '../../run/failures/errors.ts'
+import { ifRevision } from '../../run/ifRevision.ts'
+import { readEnvironments } from '../../run/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, environmentFilter, numberSetting, projectSettings } from '../../run/settings.ts'
 
@@ -40,7 +42,7 @@ export const historyCommands = [
       if (id === undefined) {
         const [data, environments] = await Promise.all([
           readHistory(session, key, query, (entries) => entries.length === number),
-          readEnvironments(session)
+          environmentsById(session)
         ])
         return { data, text: (width) => formatHistory(data, environments, width) }
       }
@@ -77,7 +79,7 @@ export const historyCommands = [
       const [before, entries, environments] = await Promise.all([
         client.getFeature({ params }),
         readHistory(session, key, {}, (all) => to === '' || all.some(({ _id }) => _id === to)),
-        readEnvironments(session)
+        environmentsById(session)
       ])
       const oldest = entries.at(-1)
       if (!oldest || (to !== '' && oldest._id !== to)) throw noEntry(key, to)
@@ -85,10 +87,9 @@ export const historyCommands = [
         terminal.show(formatHistory(entries, environments, terminal.width))
         await session.confirm(`Take ${formatCount(entries.length, 'change')} of ${key} back?`)
       }
-      const revision = revisionOf(before)
       const data = await client.revertFeature({
         params: { ...params, entry: oldest._id },
-        ...(revision !== undefined && { headers: { 'if-match': revision } })
+        ...ifRevision(revisionOf(before))
       })
       return {
         data,
@@ -116,8 +117,8 @@ async function readHistory(
   return entries
 }
 
-async function readEnvironments({ client, project }: Session): Promise<ReadonlyMap<string, Environment>> {
-  const environments = await client.listEnvironments({ params: { project: project() } })
+async function environmentsById(session: Session): Promise<ReadonlyMap<string, Environment>> {
+  const environments = await readEnvironments(session, session.project())
   return new Map(environments.map((environment) => [environment._id, environment]))
 }
 

@@ -4,6 +4,7 @@ import { parseText, UsageError } from '@burgee/kit/settings'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 import { changeFlag } from './changeFlag.ts'
+import { type Condition, parseWhere, readConditions } from './conditions.ts'
 import { findVariation } from './findVariation.ts'
 import type { FlagInEnvironment } from './flag.ts'
 
@@ -41,7 +42,7 @@ export const rollout = apiCommand({
       kind: 'list',
       placeholder: 'property=values',
       help: 'Only users with one of these values, separated by commas: country=CA,US. Repeatable; all must match.',
-      parse: parseCondition
+      parse: parseWhere
     },
     target: {
       variable: false,
@@ -67,16 +68,17 @@ export const rollout = apiCommand({
     '  burgee rollout new-checkout --to 20 --where country=CA --environment production',
     '  burgee rollout new-checkout --to 100 --over 7d --environment production'
   ].join('\n'),
-  run: ({ arguments: [key = ''], settings: { to, over, at, from, where, target: name, serve } }, session) => {
+  run: async ({ arguments: [key = ''], settings: { to, over, at, from, where, target: name, serve } }, session) => {
     if (to === '')
       throw new UsageError('rollout needs --to, the share of users from 0 to 100. See burgee rollout --help')
     if (over !== '' && at !== '') throw new UsageError('--over rises gradually, and --at at once: give one of them')
     if (from !== '' && over === '' && at === '') {
       throw new UsageError('--from is the share before a later one: give --over <duration> or --at <date>, too')
     }
-    return changeFlag(session, key, (flag) => {
+    const conditions = await readConditions(session, where)
+    return changeFlag(session, key, (flag, warn) => {
       const { targets } = flag.configuration
-      const found = findTarget(flag, where, name)
+      const found = findTarget(flag, conditions, name)
       const { now } = flag.words
       const before = from === '' ? currentShare(found, now) : from / 100
       const share = over === '' && at === '' ? toRollout(to, now) : laterShare({ before, to, over, at }, now)
@@ -84,20 +86,13 @@ export const rollout = apiCommand({
         const changed = targets.map((target) => (target === found ? { ...target, rollout: share ?? null } : target))
         return { targets: changed.map(toInput) }
       }
-      return { status: 'active', targets: [newTarget(flag, where, serve, share), ...targets.map(toInput)] }
+      for (const { warning } of conditions) if (warning !== undefined) warn(warning)
+      return { status: 'active', targets: [newTarget(flag, conditions, serve, share), ...targets.map(toInput)] }
     })
   }
 })
 
-/** A filter of a target. */
-type Filter = NonNullable<TargetInput['audience']['filters']['filters']>[number]
-
 type Rollout = NonNullable<TargetInput['rollout']>
-
-interface Condition {
-  readonly property: string
-  readonly values: readonly string[]
-}
 
 function parsePercentage(text: string): number | '' | undefined {
   if (text === '') return ''
@@ -122,36 +117,13 @@ function parseDate(text: string): number | '' | undefined {
   return Number.isNaN(date) ? undefined : date
 }
 
-const properties = ['user_id', 'email', 'country', 'platform', 'deviceModel', 'appVersion', 'platformVersion']
-
-function parseCondition(text: string): Condition | undefined {
-  const [, property = '', list = ''] = /^([^=]+)=(.+)$/.exec(text) ?? []
-  const values = list.split(',').map((value) => value.trim())
-  return property !== '' && values.every((value) => value !== '') ? { property, values } : undefined
-}
-
-/** A property that is not built in is a custom property with texts. */
-function toFilter({ property, values }: Condition): Filter {
-  if (properties.includes(property))
-    return { type: 'user', subType: property, comparator: '=', values } as unknown as Filter
-  const custom = {
-    type: 'user',
-    subType: 'customData',
-    dataKey: property,
-    dataKeyType: 'String',
-    comparator: '=',
-    values
-  }
-  return custom as unknown as Filter
-}
-
 /** A target of a flag in an environment. */
 export type Target = FlagInEnvironment['configuration']['targets'][number]
 
 /** Returns the target to change; `undefined` if none has the condition. @throws {UsageError} if several do. */
 function findTarget(
   { configuration, feature }: FlagInEnvironment,
-  where: readonly Condition[],
+  conditions: readonly Condition[],
   name: string
 ): Target | undefined {
   const { targets } = configuration
@@ -161,7 +133,7 @@ function findTarget(
     const known = targets.map((target) => target.name ?? target._id).join(', ') || 'none'
     throw new UsageError(`feature ${feature.key} has no target "${name}" there: it has ${known}`)
   }
-  const wanted = canonical(where.map(toFilter))
+  const wanted = canonical(conditions.map(({ filter }) => filter))
   const found = targets.filter(({ audience }) => canonical(audience.filters.filters ?? []) === wanted)
   if (found.length > 1) {
     const names = found.map((target) => `"${target.name ?? target._id}"`).join(' and ')
@@ -224,16 +196,16 @@ function toFraction(share: number): number {
 
 function newTarget(
   { feature }: FlagInEnvironment,
-  where: readonly Condition[],
+  conditions: readonly Condition[],
   serve: string,
   share: Rollout | undefined
 ): TargetInput {
   const { key } = serve === '' ? onVariation(feature) : findVariation(feature, serve)
-  const filters = where.length > 0 ? where.map(toFilter) : [{ type: 'all' } as Filter]
+  const filters = conditions.length > 0 ? conditions.map(({ filter }) => filter) : [{ type: 'all' as const }]
   return {
     name:
-      where
-        .map(({ property, values }) => `${property} ${values.join(', ')}`)
+      conditions
+        .map(({ name }) => name)
         .join('; ')
         .slice(0, 100) || 'Everyone',
     audience: { filters: { operator: 'and', filters } },

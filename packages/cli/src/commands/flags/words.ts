@@ -1,20 +1,17 @@
 import type { StatusInEnvironment } from '@burgee/contract/schemas'
 
-/** Describes the status of a flag in an environment in a few words: `on`, `20 %, rising`, `killed`. */
+/** Describes the status of a flag in an environment in a few words: `on`, `20%, rising`, `killed`. */
 export function statusWords({ status, variations = [], share, trend, isFiltered, from }: StatusInEnvironment): string {
   if (status === 'on') return variations.length > 0 ? `on: ${variations.join(', ')}` : 'on'
   if (status === 'split') return `split: ${variations.join(', ')}`
   if (status === 'scheduled') return from ? `from ${from.slice(0, 10)}` : 'scheduled'
   if (status !== 'partly') return status
-  const parts = [
-    share === undefined ? 'partly' : formatShare(share),
-    ...(isFiltered ? ['of those who match'] : []),
-    ...(trend && trend !== 'steady' ? [trend] : [])
-  ]
-  return parts.join(', ').replace('%, of', '% of')
+  const ofWhom = share === undefined ? ', varies by target' : isFiltered ? ' of matching users' : ''
+  const movement = trend && trend !== 'steady' ? `, ${trend}` : ''
+  return `${share === undefined ? 'partly' : formatShare(share)}${ofWhom}${movement}`
 }
 
-/** Formats a share from 0 to 1: `20 %`. */
+/** Formats a share from 0 to 1: `20%`. */
 export function formatShare(share: number): string {
-  return `${Number((share * 100).toFixed(2))} %`
+  return `${Number((share * 100).toFixed(2))}%`
 }

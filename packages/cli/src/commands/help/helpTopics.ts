@@ -1,7 +1,8 @@
 import { type Command, command } from '@burgee/kit/commandLine'
 import { describeSettings } from '@burgee/kit/settings'
-import { exitCodeMeanings } from '../../run/exitCodes.ts'
-import { connectionSettings, credentialSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
+import { credentialSettings } from '../../profiles/credentialSettings.ts'
+import { exitCodeMeanings } from '../../run/failures/exitCodes.ts'
+import { connectionSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 import type { Terminal } from '../../run/terminal.ts'
 
 /** `burgee help <topic>`: what all commands have in common. */

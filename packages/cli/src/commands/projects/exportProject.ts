@@ -48,9 +48,9 @@ export const exportProject = apiCommand({
     ...projectSettings
   },
   details:
-    'Has no ids, dates or secrets: two exports of the same state are equal.\n\nExample:\n  burgee export --project shop > shop.yaml',
+    'Contains no ids, dates, SDK keys or signing secrets: two exports of the same state are equal.\n\nExample:\n  burgee export --project shop > shop.yaml',
   run: async ({ settings }, session) => {
-    const { readProject } = await import('../../plan/readProject.ts')
+    const { readProject } = await import('../../plan/project/readProject.ts')
     const { formatFile } = await import('../../document/formatFile.ts')
     const { only, environments, out } = settings
     const project = session.project()

@@ -1,5 +1,5 @@
 import { parseBoolean, parseText } from '@burgee/kit/settings'
-import { driftModes } from '../../plan/createPlan.ts'
+import { driftModes } from '../../plan/difference/createPlan.ts'
 import type { Session } from '../../run/session.ts'
 
 /** The folder of the files, if none is given. */
@@ -20,7 +20,7 @@ export const compareSettings = {
   only: {
     kind: 'list',
     placeholder: 'path',
-    help: 'Only what is at this path, as in features.new-checkout or features.*.environments.production. Repeatable.',
+    help: 'Only what is below this path, as in features.new-checkout or features.*.environments.production. Repeatable.',
     parse: (text: string) => (text === '' ? undefined : text)
   },
   drift: {

@@ -1,11 +1,11 @@
 import { parseBoolean, parseText } from '@burgee/kit/settings'
 import { formatPath } from '../../document/members.ts'
 import type { Outcome } from '../../output/outcome.ts'
-import type { Plan } from '../../plan/createPlan.ts'
+import type { Plan } from '../../plan/difference/createPlan.ts'
 import type { OpenPlan } from '../../plan/openPlan.ts'
 import type { PreviewedItem } from '../../plan/previewPlan.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { exitCodes } from '../../run/exitCodes.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
 import { projectSettings } from '../../run/settings.ts'
 import { compareSettings, filesArgument, filesHelp, pathsOf } from './fileSettings.ts'
@@ -79,10 +79,14 @@ async function describePlan(
   previews: readonly PreviewedItem[]
 ): Promise<Outcome> {
   const { formatPlan } = await import('../../plan/formatPlan.ts')
+  const { maskMember } = await import('../../plan/project/webhooks.ts')
   const changes = plan.changes.map(({ section, key, action, members }) => ({
     resource: formatPath([section, key]),
     action,
-    members: members.map(({ path, before, after, isDrift }) => ({ path: path.join('.'), before, after, isDrift }))
+    members: members.map(({ path, before, after, isDrift }) => {
+      const [shownBefore, shownAfter] = [before, after].map((value) => maskMember(section, path, value))
+      return { path: path.join('.'), before: shownBefore, after: shownAfter, isDrift }
+    })
   }))
   const kept = plan.kept.map(({ section, key, path, reason }) => ({
     resource: formatPath([section, key, ...path]),

@@ -1,9 +1,9 @@
 import { formatPath } from '../../document/members.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import type { Outcome } from '../../output/outcome.ts'
-import type { DriftMode } from '../../plan/createPlan.ts'
+import type { DriftMode } from '../../plan/difference/createPlan.ts'
 import type { OpenPlan } from '../../plan/openPlan.ts'
-import { ConflictError } from '../../run/errors.ts'
+import { ConflictError } from '../../run/failures/errors.ts'
 import type { Session } from '../../run/session.ts'
 
 interface RunOptions {
@@ -17,13 +17,12 @@ interface RunOptions {
 /** Shows a plan, asks, applies it, and reports the outcome. */
 export async function runPlan(session: Session, opened: OpenPlan, options: RunOptions): Promise<Outcome> {
   const { project, label, plan, files, server, source } = opened
-  const { applyPlan, exitCodeOf, managedAfter } = await import('../../plan/applyPlan.ts')
+  const { applyPlan, exitCodeOf } = await import('../../plan/apply/applyPlan.ts')
   const { formatApplied, formatPlan } = await import('../../plan/formatPlan.ts')
-  const { hasDrift } = await import('../../plan/createPlan.ts')
-  const { claims, describedResources, differences, isOvertaken, openManagementLog } = await import(
+  const { claims, describedResources, differences, isOvertaken, managedAfter, openManagementLog } = await import(
     '../../plan/management.ts'
   )
-  assertAllowed()
+  await assertAllowed(session, opened, options)
   if (plan.changes.length > 0) {
     session.terminal.show(formatPlan(plan, opened.title))
     await session.confirm(`Apply ${formatCount(plan.changes.length, 'change')} to ${project}?`)
@@ -34,7 +33,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   if (plan.changes.length === 0) {
     const changed = differences(managedAfter(plan, [], kept), log.before)
     const isNewCommit = source.commit !== undefined && source.commit !== log.before.commit
-    if (changed.length > 0 || isNewCommit) await log.write(changed, options.takeOver)
+    if (changed.length > 0 || isNewCommit) await record(changed, options.takeOver)
     const result = { project, items: [] }
     return { data: result, text: () => formatPlan(plan, opened.title) }
   }
@@ -44,22 +43,17 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
       `nothing was changed: another burgee apply of "${label}" started meanwhile. Run burgee plan, then apply again`
     )
   })
-  const description = [options.message, describeSource()].filter(Boolean).join('\n')
+  const description = [options.message, describeSource(opened)].filter(Boolean).join('\n')
   const { items, exitCode } = await session.terminal.interruptible(async (interruption) => {
     const context = { session, files, server, label, description, force: options.force }
-    const applied = await applyPlan(plan, context, { interruption, failFast: options.failFast, onProgress: progress() })
+    const applied = await applyPlan(plan, context, {
+      interruption,
+      failFast: options.failFast,
+      onProgress: progressOf(session)
+    })
     return { items: applied, exitCode: exitCodeOf(applied, interruption) }
   })
-  const after = managedAfter(plan, items, kept)
-  const isRecorded = await log.write(after).then(
-    () => true,
-    (error: unknown) => {
-      if (!isOvertaken(error)) throw error
-      return false
-    }
-  )
-  if (!isRecorded)
-    session.terminal.notice(`another burgee apply of "${label}" started meanwhile: run burgee plan to see what is left`)
+  await record(managedAfter(plan, items, kept))
   const isUnfinished = items.some(({ outcome }) => outcome !== 'applied' && outcome !== 'requested')
   const next = isUnfinished ? '\nWhat is done stays. To finish, run burgee apply again.' : ''
   return {
@@ -68,38 +62,58 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
     exitCode
   }
 
-  function assertAllowed(): void {
-    const [conflict] = plan.conflicts
-    if (conflict && !options.takeOver) {
-      session.terminal.show(formatPlan(plan, opened.title))
-      const name = formatPath([conflict.section, conflict.key, conflict.path])
-      throw new ConflictError(
-        `nothing was changed: ${name} is described by the files of "${conflict.label}". Leave it out, or give --take-over`
-      )
-    }
-    if (options.drift === 'fail' && hasDrift(plan)) {
-      session.terminal.show(formatPlan(plan, opened.title))
-      throw new ConflictError(
-        'nothing was changed: members were changed by hand since they were applied. Run burgee pull to keep them, or give --drift put-back'
+  /** Records what is applied, unless another run of the same label has done so. */
+  async function record(...written: Parameters<typeof log.write>): Promise<void> {
+    try {
+      await log.write(...written)
+    } catch (error) {
+      if (!isOvertaken(error)) throw error
+      session.terminal.notice(
+        `another burgee apply of "${label}" started meanwhile: run burgee plan to see what is left`
       )
     }
   }
+}
 
-  function describeSource(): string {
-    const { repository, commit } = source
-    if (repository === undefined && commit === undefined) return `From the files of "${label}".`
-    return `From ${[repository, commit].filter(Boolean).join(' at ')}.`
+/**
+ * Asserts that the plan has no conflict with another label and no drift, unless the options allow them.
+ * @throws {ConflictError}
+ */
+async function assertAllowed(
+  { terminal }: Session,
+  { plan, title }: OpenPlan,
+  { takeOver, drift }: Pick<RunOptions, 'takeOver' | 'drift'>
+): Promise<void> {
+  const { formatPlan } = await import('../../plan/formatPlan.ts')
+  const { hasDrift } = await import('../../plan/difference/createPlan.ts')
+  const [conflict] = plan.conflicts
+  if (conflict && !takeOver) {
+    terminal.show(formatPlan(plan, title))
+    const name = formatPath([conflict.section, conflict.key, conflict.path])
+    throw new ConflictError(
+      `nothing was changed: ${name} is described by the files of "${conflict.label}". Leave it out, or give --take-over`
+    )
   }
+  if (drift === 'fail' && hasDrift(plan)) {
+    terminal.show(formatPlan(plan, title))
+    throw new ConflictError(
+      'nothing was changed: members were changed by hand since they were applied. Run burgee pull to keep them, or give --drift put-back'
+    )
+  }
+}
 
-  /** Tells people how far long work is. */
-  function progress() {
-    const { isTerminal, now, notice } = session.terminal
-    let last = now()
-    return (done: number, total: number) => {
-      if (!isTerminal || now() - last < PROGRESS_MS) return
-      last = now()
-      notice(`${done} of ${total}`)
-    }
+function describeSource({ source: { repository, commit }, label }: OpenPlan): string {
+  if (repository === undefined && commit === undefined) return `From the files of "${label}".`
+  return `From ${[repository, commit].filter(Boolean).join(' at ')}.`
+}
+
+/** Returns a function that reports the progress of a long application on a terminal. */
+function progressOf({ terminal: { isTerminal, now, notice } }: Session): (done: number, total: number) => void {
+  let last = now()
+  return (done, total) => {
+    if (!isTerminal || now() - last < PROGRESS_MS) return
+    last = now()
+    notice(`${done} of ${total}`)
   }
 }
 

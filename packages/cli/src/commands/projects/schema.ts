@@ -1,13 +1,9 @@
-import type { Operation } from '@burgee/contract'
-import { UsageError } from '@burgee/kit/settings'
-import { suggestion } from '@burgee/kit/text'
-import { manifest } from '../../operations/manifest.ts'
 import { localCommand } from '../../run/localCommand.ts'
 
 /** `burgee schema` */
 export const schema = localCommand({
   name: 'schema',
-  summary: 'Print the JSON Schema of project files, or of what the command of an operation prints.',
+  summary: 'Print the JSON Schema of project files, or of the JSON that a command prints.',
   arguments: ['[command...]'],
   settings: {},
   details: [
@@ -16,11 +12,11 @@ export const schema = localCommand({
     '',
     'Examples:',
     '  burgee schema > burgee.schema.json',
-    '  burgee schema features list'
+    '  burgee schema flags list'
   ].join('\n'),
   run: async ({ arguments: words }, { write }) => {
     const name = words.join(' ')
-    const printed = name === '' || name === 'project-file' ? await fileSchema() : await responseSchema(name)
+    const printed = name === '' || name === 'project-file' ? await fileSchema() : await resultSchema(name)
     write(`${JSON.stringify(printed, null, 2)}\n`)
     return { data: undefined, text: () => '' }
   }
@@ -31,21 +27,10 @@ async function fileSchema(): Promise<object> {
   return projectSchema()
 }
 
-/** Returns the JSON Schema of the result of an operation's command. @throws {UsageError} */
-async function responseSchema(name: string): Promise<object> {
-  const commands = manifest()
-  const found = commands.find((one) => one.name === name)
-  if (!found) {
-    const names = commands.map((one) => one.name)
-    throw new UsageError(
-      `there is no operation with the command ${JSON.stringify(name)}${suggestion(name, names)}. Only commands of operations have a JSON Schema: burgee commands --query '[].name' lists all commands`
-    )
-  }
+/** Returns the JSON Schema of what a command prints. @throws {UsageError} */
+async function resultSchema(name: string): Promise<object> {
   // Loaded on demand, since the schemas take longer than the rest of the program.
-  const { operations } = await import('@burgee/contract')
+  const { outputSchema } = await import('../../schemas/outputSchema.ts')
   const { z } = await import('zod')
-  const records: Readonly<Record<string, Operation>> = operations
-  const response = records[found.row.id]?.response
-  if (!response) throw new UsageError(`burgee ${name} prints no result`)
-  return z.toJSONSchema(response, { io: 'output', unrepresentable: 'any' })
+  return z.toJSONSchema(outputSchema(name), { io: 'output', unrepresentable: 'any' })
 }

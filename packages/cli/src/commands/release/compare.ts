@@ -1,7 +1,7 @@
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { exitCodes } from '../../run/exitCodes.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
 import { projectSettings } from '../../run/settings.ts'
 import { formatShare } from '../flags/words.ts'
 

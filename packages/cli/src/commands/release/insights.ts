@@ -1,6 +1,6 @@
 import { paginate } from '@burgee/contract/client'
 import { parseText } from '@burgee/kit/settings'
-import { formatMinute } from '../../output/formatChange.ts'
+import { changeWords, formatMinute } from '../../output/formatChange.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { environmentFilter, numberSetting, projectSettings } from '../../run/settings.ts'
@@ -62,14 +62,14 @@ export const insightCommands = [
         if (data.length === number) break
       }
       const rows = data.map(({ date, idp_user: who, source = 'api', changes }) => {
-        return [formatMinute(date), who, source, [...new Set(changes.map(({ type }) => type))].join(', ')]
+        return [formatMinute(date), who, source, [...new Set(changes.map(({ type }) => changeWords(type)))].join(', ')]
       })
       return {
         data,
         text: (width) =>
           rows.length === 0
             ? 'There are no entries.'
-            : formatColumns([['DATE', 'BY', 'WITH', 'CHANGES'], ...rows], width).join('\n')
+            : formatColumns([['DATE', 'BY', 'WITH', 'CHANGES'], ...rows], width, [2]).join('\n')
       }
     }
   }),

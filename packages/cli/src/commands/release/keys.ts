@@ -3,7 +3,7 @@ import type { Environment, SdkKey } from '@burgee/contract/schemas'
 import { parseBoolean, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { ResponseError } from '../../run/errors.ts'
+import { ResponseError } from '../../run/failures/errors.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 
 const types: readonly SdkKeyType[] = ['server', 'client', 'mobile']

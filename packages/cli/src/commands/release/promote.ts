@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { paginate } from '@burgee/contract/client'
 import { parseText, UsageError } from '@burgee/kit/settings'
-import { formatColumns } from '../../output/formatColumns.ts'
+import { formatFeatureReport, type ReportedFeature } from '../../output/formatFeatureReport.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { exitCodes } from '../../run/exitCodes.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, projectSettings } from '../../run/settings.ts'
 import { assertBetween, betweenSettings } from './compare.ts'
@@ -46,7 +46,7 @@ export const promote = apiCommand({
     const preview = await client.createPromotion({ params, body })
     const changing = preview.items.filter(({ outcome }) => /^would/.test(outcome))
     if (changing.length === 0) return report(preview.items)
-    terminal.show(formatItems(preview.items, terminal.width).join('\n'))
+    terminal.show(formatFeatureReport(preview.items, terminal.width).join('\n'))
     await confirm(`Promote ${changing.length} of ${features.length} from ${from} to ${to}?`)
     const done = await client.createPromotion({ params, body: { ...body, preview: false, digest: preview.digest } })
     return report(done.items)
@@ -55,7 +55,7 @@ export const promote = apiCommand({
       if (path !== '') await writeReport(path, { from, to, items })
       return {
         data: { items },
-        text: (width: number) => formatItems(items, width).join('\n'),
+        text: (width: number) => formatFeatureReport(items, width).join('\n'),
         exitCode: exitCodeOf(items)
       }
     }
@@ -88,24 +88,7 @@ async function writeReport(path: string, report: object): Promise<void> {
   })
 }
 
-interface Item {
-  readonly feature: string
-  readonly outcome: string
-  readonly changes: readonly unknown[]
-  readonly error?: { readonly message: string | readonly string[] }
-  readonly warnings: readonly string[]
-}
-
-/** Formats a report of changes of features as a table. */
-export function formatItems(items: readonly Item[], width: number): readonly string[] {
-  const rows = items.map(({ feature, outcome, changes, error, warnings }) => {
-    const details = [error ? [error.message].flat().join('; ') : '', ...warnings].filter(Boolean).join('; ')
-    return [feature, outcome, String(changes.length), details]
-  })
-  return formatColumns([['KEY', 'OUTCOME', 'CHANGES', 'DETAILS'], ...rows], width)
-}
-
-function exitCodeOf(items: readonly Item[]): number {
+function exitCodeOf(items: readonly ReportedFeature[]): number {
   const refused = items.filter(({ outcome }) => outcome === 'refused').length
   if (refused > 0) return refused === items.length ? exitCodes.conflict : exitCodes.partial
   const isRequested = items.every(({ outcome }) => outcome === 'changeRequest')

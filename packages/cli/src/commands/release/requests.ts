@@ -1,19 +1,19 @@
-import { paginate } from '@burgee/contract/client'
+import { ApiError, paginate } from '@burgee/contract/client'
 import type { ListedChangeRequest } from '@burgee/contract/schemas'
 import { parseText, UsageError } from '@burgee/kit/settings'
-import { escapeLine } from '@burgee/kit/text'
 import { formatMinute } from '../../output/formatChange.ts'
+import { formatChangeRequest } from '../../output/formatChangeRequest.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
-import { formatCell, formatRecord } from '../../output/formatValue.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { NotFoundError } from '../../run/errors.ts'
+import { ConflictError, NotFoundError } from '../../run/failures/errors.ts'
+import { approvalHint } from '../../run/failures/toFailure.ts'
 import type { Session } from '../../run/session.ts'
-import { confirmationSettings, projectSettings } from '../../run/settings.ts'
+import { confirmationSettings, limitSettings, projectSettings } from '../../run/settings.ts'
 
 const statuses = ['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled'] as const
 
 const messageSetting = {
-  message: { short: '-m', variable: false, help: 'A comment, for the others.', parse: parseText }
+  message: { short: '-m', variable: false, help: 'Comment for the author and the reviewers.', parse: parseText }
 } as const
 
 /** `burgee requests …` */
@@ -28,10 +28,11 @@ export const requestCommands = [
         help: `Only those with this status: ${statuses.join(', ')}.`,
         parse: (text: string) => (text === '' ? '' : statuses.find((status) => status === text))
       },
+      ...limitSettings,
       ...projectSettings
     },
-    run: async ({ settings: { status } }, session) => {
-      const data = await listRequests(session, status ? { status } : {})
+    run: async ({ settings: { status, limit } }, session) => {
+      const data = await listRequests(session, status ? { status } : {}, limit)
       return { data, text: (width) => formatRequests(data, width) }
     }
   }),
@@ -97,16 +98,28 @@ export const requestCommands = [
 
 async function listRequests(
   { client, project }: Session,
-  query: { readonly status?: (typeof statuses)[number] }
+  query: { readonly status?: (typeof statuses)[number] },
+  limit = 0
 ): Promise<readonly ListedChangeRequest[]> {
   const requests: ListedChangeRequest[] = []
   const list = async (request: Parameters<typeof client.listChangeRequests>[0]) => {
-    const page = await client.listChangeRequests(request)
+    const page = await client.listChangeRequests(request).catch((error: unknown) => {
+      // The API returns 405 for a project without approvals.
+      throw error instanceof ApiError && error.status === 405 ? noApprovals(project(), error) : error
+    })
     // Without a scope, the list has the requests of features.
     return page as readonly ListedChangeRequest[]
   }
-  for await (const request of paginate(list, { params: { project: project() }, query })) requests.push(request)
+  for await (const request of paginate(list, { params: { project: project() }, query })) {
+    requests.push(request)
+    if (requests.length === limit) break
+  }
   return requests
+}
+
+function noApprovals(project: string, cause: ApiError): ConflictError {
+  const message = `project ${project} requires no approval, so it has no change requests: its flags change at once`
+  return new ConflictError(message, { cause, hint: approvalHint(project) })
 }
 
 async function findRequest(session: Session, id: string): Promise<ListedChangeRequest> {
@@ -131,32 +144,9 @@ function formatRequests(requests: readonly ListedChangeRequest[], width: number)
   const rows = requests.map(({ _id, feature, status, description = '', updatedAt }) => {
     return [_id, feature.key, status, formatMinute(updatedAt), description]
   })
-  return formatColumns([['ID', 'FLAG', 'STATUS', 'CHANGED', 'DESCRIPTION'], ...rows], width).join('\n')
+  return formatColumns([['ID', 'FLAG', 'STATUS', 'CHANGED', 'DESCRIPTION'], ...rows], width, [3]).join('\n')
 }
 
 function formatListed(request: ListedChangeRequest): string {
-  return formatRequest({ ...request, of: { flag: request.feature.key } })
-}
-
-/** A change request, with what it changes: a flag or the project. */
-type ShownRequest = Pick<ListedChangeRequest, '_id' | 'status' | 'description' | 'changes' | 'reviews'> & {
-  readonly of: { readonly flag: string } | { readonly project: string }
-}
-
-/** Formats a change request for its reviewers. Nothing is cut: they approve what they see. */
-export function formatRequest({ _id, of, status, description, changes, reviews }: ShownRequest): string {
-  const approvals = reviews.map(
-    ({ idp_user, action, comment }) => `${action} by ${idp_user}${comment ? `: ${comment}` : ''}`
-  )
-  const reviewed = approvals.join('; ') || undefined
-  const head = formatRecord({ request: _id, ...of, status, description, reviews: reviewed })
-  const lines = changes.flatMap((change) => {
-    const { type, previousContents, newContents } = change as Readonly<Record<string, unknown>>
-    const contents = [['before', previousContents] as const, ['after', newContents] as const].map(([when, value]) => {
-      const text = formatCell(value)
-      return text === '' ? [] : [`    ${when}: ${escapeLine(text)}`]
-    })
-    return [`  ${String(type)}`, ...contents.flat()]
-  })
-  return [head, ...lines].join('\n')
+  return formatChangeRequest({ ...request, of: { flag: request.feature.key } })
 }

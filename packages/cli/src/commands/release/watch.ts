@@ -5,11 +5,12 @@ import { isRecord, parseJson } from '@burgee/kit'
 import { parseInteger, pickSettings } from '@burgee/kit/settings'
 import { escapeLine } from '@burgee/kit/text'
 import { changeWords } from '../../output/formatChange.ts'
+import { outputSettings } from '../../output/outputSettings.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { openChanges } from '../../run/changeStream.ts'
-import { ResponseError } from '../../run/errors.ts'
+import { ResponseError } from '../../run/failures/errors.ts'
 import type { Session } from '../../run/session.ts'
-import { outputSettings, projectSettings } from '../../run/settings.ts'
+import { projectSettings } from '../../run/settings.ts'
 
 /** How long to wait before the stream is opened again after it ended. */
 const RECONNECT_MS = 2000

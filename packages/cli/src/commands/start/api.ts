@@ -4,7 +4,7 @@ import { parseBoolean, UsageError } from '@burgee/kit/settings'
 import { parseFlag } from '../../operations/parseFlag.ts'
 import { formatAny } from '../../output/formatValue.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import type { RawRequest } from '../../run/sendRaw.ts'
+import type { RawRequest } from '../../run/http/sendRaw.ts'
 import type { Session } from '../../run/session.ts'
 import { environmentSettings, projectSettings } from '../../run/settings.ts'
 

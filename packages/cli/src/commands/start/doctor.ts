@@ -1,23 +1,23 @@
 import type { Session as Caller } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import { pickSettings } from '@burgee/kit/settings'
-import { suggestion } from '@burgee/kit/text'
 import { limitedFetch } from '@burgee/sign-in'
 import { formatMinute } from '../../output/formatChange.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { openChanges } from '../../run/changeStream.ts'
-import { ConflictError, NotFoundError, ResponseError } from '../../run/errors.ts'
-import { exitCodes } from '../../run/exitCodes.ts'
-import { resolveServer, type Session } from '../../run/session.ts'
+import { ConflictError, ResponseError, unknownProject } from '../../run/failures/errors.ts'
+import { exitCodes } from '../../run/failures/exitCodes.ts'
+import { toFailure } from '../../run/failures/toFailure.ts'
+import { resolveServer } from '../../run/resolveServer.ts'
+import type { Session } from '../../run/session.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
 import { connectionSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
-import { toFailure } from '../../run/toFailure.ts'
 import { version } from '../../version.ts'
 
 /** `burgee doctor` */
 export const doctor = sessionCommand({
   name: 'doctor',
-  summary: 'Check the connection, the sign-in and the permissions, and say what to do.',
+  summary: 'Check the connection, the sign-in and the permissions, and suggest fixes.',
   settings: { ...environmentSettings, ...projectSettings, ...pickSettings(connectionSettings, 'server', 'profile') },
   details: 'Exits with 1 if a check fails. Example:\n  burgee doctor --project shop --environment development',
   run: async ({ settings }, { terminal, session, explain }) => {
@@ -106,12 +106,7 @@ function describeCaller({ user, organization, mode, expiresAt, server }: Caller,
 function checkProject(session: Session, { permissions: { projects } }: Caller): Checked<string> {
   const project = session.project()
   const granted = projects[project]
-  if (!granted) {
-    const keys = Object.keys(projects)
-    throw new NotFoundError(
-      `you can read no project "${project}"${suggestion(project, keys)}: ${keys.length > 0 ? `it should be one of ${keys.join(', ')}` : 'ask an administrator for a role in it'}`
-    )
-  }
+  if (!granted) throw unknownProject(project, Object.keys(projects))
   const canWrite = granted.includes('feature:write')
   const canPublish = granted.includes('feature:publish')
   const may = canPublish ? 'read, change and publish' : canWrite ? 'read and change' : 'only read'

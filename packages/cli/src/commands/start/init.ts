@@ -6,6 +6,7 @@ import { parseText, UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import { REPOSITORY_FILE } from '../../document/fileFormats.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { readEnvironments } from '../../run/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import { environmentSettings, projectSettings } from '../../run/settings.ts'
 
@@ -38,7 +39,7 @@ export const init = apiCommand({
       given: settings.project || profile?.project,
       keys: await readProjects(session)
     })
-    const environments = await client.listEnvironments({ params: { project } })
+    const environments = await readEnvironments(session, project)
     const environment = await choose(session, {
       name: 'environment',
       given: settings.environment || profile?.environment,

@@ -1,11 +1,9 @@
 import { paginate, revisionOf } from '@burgee/contract/client'
-import type { CreateWebhook, UpdateWebhook, Webhook } from '@burgee/contract/schemas'
-import { omitUndefined } from '@burgee/kit'
+import type { Webhook } from '@burgee/contract/schemas'
 import { isMaskedUrl, maskUrl } from '@burgee/kit/text'
-import type { ProjectDocument, Resource } from '../../document/projectDocument.ts'
-import { NotFoundError } from '../../run/errors.ts'
+import type { ProjectDocument, Resource, Section } from '../../document/projectDocument.ts'
+import { NotFoundError } from '../../run/failures/errors.ts'
 import type { Session } from '../../run/session.ts'
-import type { ResourceChange } from '../createPlan.ts'
 
 /** The keys of what webhooks refer to, by id. */
 interface References {
@@ -16,6 +14,7 @@ interface References {
 /** The webhooks of a project as files describe them, by name. */
 export interface NamedWebhooks {
   readonly byName: Readonly<Record<string, Resource>>
+  readonly idByName: ReadonlyMap<string, string>
   /** Names of several webhooks, which files cannot tell apart. */
   readonly ambiguous: readonly string[]
 }
@@ -25,7 +24,11 @@ export function nameWebhooks(webhooks: readonly Webhook[], references: Reference
   const names = webhooks.map(({ name }) => name)
   const ambiguous = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
   const unique = webhooks.filter(({ name }) => !ambiguous.includes(name))
-  return { byName: Object.fromEntries(unique.map((one) => [one.name, toWebhook(one, references)])), ambiguous }
+  return {
+    byName: Object.fromEntries(unique.map((one) => [one.name, toWebhook(one, references)])),
+    idByName: new Map(unique.map(({ name, _id }) => [name, _id])),
+    ambiguous
+  }
 }
 
 function toWebhook(webhook: Webhook, { environments, features }: References): Resource {
@@ -55,12 +58,28 @@ export function unmaskUrls(server: ProjectDocument, files: ProjectDocument): Pro
   return { ...server, webhooks: Object.fromEntries(webhooks) }
 }
 
-type Project = { readonly key: string; readonly references: References }
+/** Returns the value of a member as plans show it, of the address of a webhook the origin: the rest can contain a secret. */
+export function maskMember(section: Section, path: readonly string[], value: unknown): unknown {
+  const isAddress = section === 'webhooks' && path.length === 1 && path[0] === 'url'
+  return isAddress && typeof value === 'string' ? maskUrl(value) : value
+}
+
+interface Project {
+  readonly key: string
+  readonly references: References
+  /** The ids at the time at which the plan was made. */
+  readonly webhookIds: ReadonlyMap<string, string>
+}
 
 /** Reads the webhook of a name. @throws {ApiError}, {NotFoundError} */
-export async function readWebhook(name: string, { client }: Pick<Session, 'client'>, { key, references }: Project) {
-  const { _id } = await findWebhook(name, { client }, key)
+export async function readWebhook(
+  name: string,
+  { client }: Pick<Session, 'client'>,
+  { key, references, webhookIds }: Project
+) {
+  const _id = webhookIds.get(name) ?? (await findWebhook(name, { client }, key))._id
   const webhook = await client.getWebhook({ params: { project: key, id: _id } })
+  if (webhook.name !== name) throw new NotFoundError(`there is no webhook "${name}" any more`)
   return { id: _id, resource: toWebhook(webhook, references), revision: revisionOf(webhook) }
 }
 
@@ -74,37 +93,4 @@ async function findWebhook(name: string, { client }: Pick<Session, 'client'>, pr
   if (!only || found.length > 1)
     throw new NotFoundError(`${found.length} webhooks have the name "${name}", and not one`)
   return only
-}
-
-/** Creates, updates or deletes a webhook. @param resource Its members after the change. @throws {ApiError} */
-export async function applyWebhook(
-  { action, key: name, members }: ResourceChange,
-  resource: Resource,
-  { client }: Pick<Session, 'client'>,
-  project: Project
-): Promise<void> {
-  const params = { project: project.key }
-  if (action === 'create') {
-    await client.createWebhook({ params, body: { name, ...toBody(resource) } as CreateWebhook })
-    return
-  }
-  const { id, revision } = await readWebhook(name, { client }, project)
-  const condition = revision === undefined ? {} : { headers: { 'if-match': revision } }
-  const request = { params: { ...params, id }, ...condition }
-  if (action === 'delete') {
-    await client.deleteWebhook(request)
-    return
-  }
-  const changed = Object.fromEntries(members.map(({ path: [member = ''] }) => [member, resource[member] ?? null]))
-  await client.updateWebhook({ ...request, body: toBody(changed) })
-}
-
-/** Returns the members of a body. */
-function toBody({ feature, environments, format, ...others }: Resource): UpdateWebhook {
-  return omitUndefined({
-    ...others,
-    _feature: feature,
-    _environments: environments,
-    outputFormat: format && { type: format }
-  }) as UpdateWebhook
 }

@@ -53,7 +53,7 @@ export const countWaitingReviews = defineOperation({
   id: 'countWaitingReviews',
   summary: 'Count the change requests that wait for the caller',
   description:
-    'Pending change requests of features and of projects that the caller may approve and has not approved, in all projects of the organization. Projects without any are omitted. Accepts every valid token, including those of API clients.',
+    'Change requests of features and of projects that the caller may approve and has not approved, in all projects of the organization: pending ones, and approved ones whose project requires more approvals by now. Projects without any are omitted. Accepts every valid token, including those of API clients.',
   method: 'GET',
   path: '/v2/me/waiting-reviews',
   status: 200,

@@ -23,7 +23,7 @@ export const listFeatureSummaries = defineOperation({
     tags: z
       .union([z.string(), z.array(z.string())])
       .optional()
-      .meta({ description: 'Features with all of these tags. Repeat the parameter, or separate tags by commas.' }),
+      .meta({ description: 'Features with all of these tags. Several can be separated by commas.' }),
     updatedSince: DateTime.optional().meta({ description: 'Features that changed at this time or later.' })
   }),
   status: 200,

@@ -47,7 +47,7 @@ export const listFeatures = defineOperation({
     keys: z
       .union([z.string(), z.array(z.string())])
       .optional()
-      .meta({ description: 'Features with these keys. Repeat the parameter, or separate keys by commas.' }),
+      .meta({ description: 'Features with one of these keys. Several can be separated by commas.' }),
     includeLatestUpdate: z
       .stringbool()
       .optional()

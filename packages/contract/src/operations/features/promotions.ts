@@ -35,7 +35,7 @@ export const compareEnvironments = defineOperation({
   id: 'compareEnvironments',
   summary: 'Compare features between two environments',
   description:
-    'Compares the state of now. Ids, dates of changes and authors do not count; variations and audiences are compared by key.',
+    'Compares the current state. Ids, dates of changes and authors do not count; variations and audiences are compared by key.',
   method: 'GET',
   path: '/v2/projects/{project}/comparison',
   params,

@@ -10,8 +10,8 @@ const tag = 'Organizations'
 const filters = z.object({
   idp_user: z.string().min(1).optional().meta({ description: 'Entries of this user or client.' }),
   clientId: z.string().min(1).optional().meta({ description: 'Entries through this API client.' }),
-  kind: AccessKind.optional(),
-  outcome: AccessOutcome.optional(),
+  kind: AccessKind.optional().meta({ description: 'Entries of this kind.' }),
+  outcome: AccessOutcome.optional().meta({ description: 'Entries with this outcome.' }),
   address: AddressFilter.optional().meta({
     description: 'Entries from this address or network, as in `192.0.2.10`, `192.0.2.0/24` or `2001:db8::/64`.'
   }),

@@ -20,6 +20,8 @@ const sdkKeyParams = z.object({
   key: z.string().min(1).max(200).meta({ description: 'The SDK key.' })
 })
 
+const includeSdkKeys = z.stringbool().optional().meta({ description: 'Whether to include `sdkKeys`. Default: true.' })
+
 /** Create an environment. */
 export const createEnvironment = defineOperation({
   ...writeAccess('environment:write', 404, 409),
@@ -44,11 +46,12 @@ export const listEnvironments = defineOperation({
   tag,
   id: 'listEnvironments',
   summary: 'List environments',
-  description: 'The SDK keys of protected environments are omitted for callers who cannot change them.',
+  description:
+    'The SDK keys of protected environments are omitted for callers who cannot change them. Leave out keys that you do not need: the access log records every response with keys.',
   method: 'GET',
   path: '/v1/projects/{project}/environments',
   params: inProject,
-  query: Pagination,
+  query: Pagination.extend({ includeSdkKeys }),
   accessLog: 'secretShown',
   status: 200,
   response: z.array(Environment),
@@ -62,10 +65,12 @@ export const getEnvironment = defineOperation({
   tag,
   id: 'getEnvironment',
   summary: 'Get an environment',
-  description: 'The SDK keys of a protected environment are omitted for callers who cannot change it.',
+  description:
+    'The SDK keys of a protected environment are omitted for callers who cannot change it. Leave out keys that you do not need: the access log records every response with keys.',
   method: 'GET',
   path: '/v1/projects/{project}/environments/{key}',
   params,
+  query: z.object({ includeSdkKeys }),
   accessLog: 'secretShown',
   status: 200,
   response: Environment

@@ -46,7 +46,7 @@ export const updateManagement = defineOperation({
   id: 'updateManagement',
   summary: 'Update the members that the files of a label describe',
   description:
-    'Changes who manages members, and not the members themselves. Returns 409 `ERR_MANAGED` if another label manages one of them, unless `takeOver` is set.',
+    'Changes who manages members, and not the members themselves. Also requires the permission to change each listed resource. Returns 409 `ERR_MANAGED` if another label manages one of them, unless `takeOver` is set.',
   method: 'PATCH',
   path,
   params,

@@ -105,7 +105,7 @@ const Selection = z.strictObject({
     .optional()
     .meta({ description: 'Only users who got a variation from this type of SDK; `api`: from this server.' }),
   effect: z.coerce.number().positive().max(10).optional().meta({
-    description: 'A relative difference: `power` says how many users it takes to find it. Default: 0.1, which is 10 %.'
+    description: 'A relative difference: `power` says how many users it takes to find it. Default: 0.1, which is 10%.'
   }),
   audience: Reference.optional().meta({
     description:

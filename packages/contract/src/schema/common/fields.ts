@@ -17,7 +17,7 @@ export const Reference = z
   .meta({ id: 'Reference', description: 'Key or id.', example: 'new-checkout' })
 
 /** The id of a resource without a key, in requests. Strings that are not an id match nothing. */
-export const IdReference = z.string().min(1).max(100).meta({ description: 'Id.' })
+export const IdReference = z.string().min(1).max(100).meta({ description: 'The id, as in responses.' })
 
 /** The user or API client that made a change. */
 export const UserReference = z
@@ -52,7 +52,7 @@ const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'should be a SHA-256: 64 of 0–9 and a–f')
 
 /** The display name of a resource. */
-export const Name = z.string().min(1).max(100)
+export const Name = z.string().min(1).max(100).meta({ description: 'The display name.' })
 
 /**
  * Whether a text can be shown on one line as it is: without line breaks, control characters, overrides of its direction,
@@ -72,11 +72,13 @@ const SHOWN =
 /** The message for a text that `isSingleLine` refuses. */
 const SINGLE_LINE = 'should be one line without control characters and hidden letters'
 
-/** The display name of a resource, in requests. Earlier versions stored names with control characters. */
-export const NameInput = Name.refine((name) => VISIBLE.test(name), {
+const VisibleLine = Name.refine((name) => VISIBLE.test(name), {
   error: 'should contain a visible character',
   abort: true
 }).refine(isSingleLine, SINGLE_LINE)
+
+/** The display name of a resource, in requests. Earlier versions stored names with control characters. */
+export const NameInput = VisibleLine.meta({ description: 'The display name: one line of 1 to 100 characters.' })
 
 /** A text of one line, in requests. */
 export const LineInput = z.string().refine(isSingleLine, SINGLE_LINE)
@@ -93,20 +95,26 @@ export function countVisible(text: string): number {
 }
 
 /** The description of a resource. */
-export const Description = z.string().max(MAX_DESCRIPTION_LENGTH)
+export const Description = z
+  .string()
+  .max(MAX_DESCRIPTION_LENGTH)
+  .meta({ description: 'Explains the resource to people.' })
 
 /** The display colour of a resource. */
 export const Color = z
   .string()
   .max(9)
   .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$/, 'should be a hex colour as in #1d4ed8')
-  .meta({ id: 'Color', example: project.color })
+  .meta({ id: 'Color', description: 'A hex colour, as in #1d4ed8.', example: project.color })
 
 /** The tags of a resource. */
-export const Tags = z.array(z.string().min(1).max(100)).max(100)
+export const Tags = z
+  .array(z.string().min(1).max(100))
+  .max(100)
+  .meta({ description: 'Labels that lists can be filtered by.' })
 
 /** The tags of a resource, in requests. Earlier versions stored tags with control characters. */
-export const TagsInput = z.array(NameInput).max(100)
+export const TagsInput = z.array(VisibleLine).max(100).meta({ description: 'Labels that lists can be filtered by.' })
 
 /** The kind of tool that made a change. */
 export const ChangeSource = z

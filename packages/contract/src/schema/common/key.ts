@@ -13,5 +13,9 @@ export const Key = z
   .max(100)
   .regex(/^[a-z0-9\-_.]+$/, 'should have only a–z, 0–9, "-", "_" and "."')
   .refine((key) => !unusableKeys.includes(key), 'is a name that cannot be a key')
-  .meta({ id: 'Key', example: 'new-checkout' })
+  .meta({
+    id: 'Key',
+    description: 'Identifies the resource in the API: 1 to 100 of a–z, 0–9, "-", "_" and ".".',
+    example: 'new-checkout'
+  })
 export type Key = z.infer<typeof Key>

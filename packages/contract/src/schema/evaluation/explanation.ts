@@ -26,11 +26,23 @@ export const ExplainRequest = z
       }),
     draft: UpdateFeature.exactOptional().meta({
       description: 'An update of `feature` that is validated and applied for this explanation only.'
+    }),
+    at: DateTime.exactOptional().meta({
+      description:
+        'Explain `feature` as it was at this time, or as its schedules will serve it then. Audiences, custom properties and opt-in choices are the current ones; overrides have no effect.'
     })
   })
   .refine(({ feature, draft }) => draft === undefined || feature !== undefined, {
     path: ['feature'],
     error: 'should name the feature that draft updates'
+  })
+  .refine(({ feature, at }) => at === undefined || feature !== undefined, {
+    path: ['feature'],
+    error: 'should name the feature to explain at another time'
+  })
+  .refine(({ draft, at }) => at === undefined || draft === undefined, {
+    path: ['at'],
+    error: 'should be left out for a draft, which changes the current feature'
   })
   .meta({ id: 'ExplainRequest', example: { user: { user_id: 'ada', country: 'CA' }, feature: variable.key } })
 export type ExplainRequest = z.infer<typeof ExplainRequest>

@@ -72,6 +72,7 @@ export const PreviewRequest = z
           })
       })
       .exactOptional()
+      .meta({ description: 'The recent users that are evaluated: how many, and which ones.' })
   })
   .refine(({ update, changeRequest }) => (update === undefined) !== (changeRequest === undefined), {
     path: ['update'],

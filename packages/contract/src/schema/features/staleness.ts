@@ -49,7 +49,9 @@ export type FeatureStaleness = z.infer<typeof FeatureStaleness>
 /** The body that silences the staleness of a feature. */
 export const UpdateStaleness = FeatureStaleness.pick({ disabled: true, metaData: true })
   .extend({
-    snoozedUntil: DateTime.nullable().meta({ description: 'null ends the snooze; a time in the past has no effect.' })
+    snoozedUntil: DateTime.nullable().meta({
+      description: 'The end of the snooze; `null` ends it now. A time in the past has no effect.'
+    })
   })
   .partial()
   .strict()

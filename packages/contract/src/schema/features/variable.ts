@@ -92,9 +92,11 @@ export const UpdateVariable = CreateVariable.omit({ defaultValue: true })
     _feature: Reference.meta({
       description: 'Key or id of the feature that it belongs to, or of the one to add it to if it belongs to none.'
     }),
-    validationSchema: ValidationSchema.nullable().meta({ description: 'null removes it.' }),
+    validationSchema: ValidationSchema.nullable().meta({
+      description: 'The allowed values; `null` removes the restriction.'
+    }),
     metadata: Metadata.nullable().meta({
-      description: 'Replaces all metadata; null removes it.'
+      description: 'Replaces all metadata; `null` removes it.'
     })
   })
   .partial()

@@ -97,8 +97,11 @@ export const CreatedApiClient = ApiClient.extend({
 /** The body that updates an API client. */
 export const UpdateApiClient = Body.partial()
   .extend({
-    roles: RoleGrants.nullable(),
-    permissions: z.array(PermissionName).nullable(),
+    roles: RoleGrants.nullable().meta({ description: 'Replaces all roles; `null` gives the client all permissions.' }),
+    permissions: z
+      .array(PermissionName)
+      .nullable()
+      .meta({ description: 'The permissions to which the client is limited; `null` removes the limit.' }),
     expiresAt: ExpiresAt.nullable(),
     allowedNetworks: AllowedNetworks.nullable()
   })

@@ -29,4 +29,7 @@ export const RoleGrant = z
 export type RoleGrant = z.infer<typeof RoleGrant>
 
 /** The roles of a user or an API client. */
-export const RoleGrants = z.array(RoleGrant).max(1000)
+export const RoleGrants = z
+  .array(RoleGrant)
+  .max(1000)
+  .meta({ description: 'Roles in the organization and in projects.' })

@@ -113,7 +113,7 @@ export const UpdateUserAccount = z
   .strictObject({
     name: NameInput,
     roles: RoleGrants.meta({ description: 'Replaces all roles.' }),
-    isDisabled: z.boolean()
+    isDisabled: z.boolean().meta({ description: 'Refuses sign-in and all tokens of the user.' })
   })
   .partial()
   .meta({ id: 'UpdateUserAccount', example: { isDisabled: true } })

@@ -186,7 +186,7 @@ export const CreateWorkloadTrust = WorkloadTrust.pick({
 })
   .extend({
     name: NameInput,
-    grants: Grants,
+    grants: Grants.meta({ description: 'The permissions of the tokens: projects, and a role or scopes in them.' }),
     enabled: z.boolean().exactOptional().meta({ description: 'Default: true.' })
   })
   .strict()

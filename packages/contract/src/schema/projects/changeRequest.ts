@@ -23,8 +23,8 @@ export type ChangeRequestStatus = z.infer<typeof ChangeRequestStatus>
 export const ChangeRequestReview = z
   .object({
     idp_user: UserReference,
-    action: z.enum(['approved', 'rejected']),
-    comment: z.string(),
+    action: z.enum(['approved', 'rejected']).meta({ description: 'The decision.' }),
+    comment: z.string().meta({ description: 'The reason, for the author. A rejection needs one.' }),
     createdAt: DateTime,
     contentHash: Sha256.exactOptional().meta({
       description: 'The content that was reviewed. Absent from old reviews.'
@@ -179,14 +179,20 @@ export type UpdateChangeRequest = z.infer<typeof UpdateChangeRequest>
 /** The body that schedules a change request. */
 export const ScheduleChangeRequest = z
   .strictObject({
-    applyAt: DateTime.nullable().meta({ description: 'A time in the future; null cancels the schedule.' })
+    applyAt: DateTime.nullable().meta({ description: 'A time in the future; `null` cancels the schedule.' })
   })
   .meta({ id: 'ScheduleChangeRequest', example: { applyAt: '2026-03-02T06:00:00.000Z' } })
 export type ScheduleChangeRequest = z.infer<typeof ScheduleChangeRequest>
 
 /** The body that submits a change request. */
 export const SubmitChangeRequest = z
-  .strictObject({ description: Description, reviewers: z.array(UserReference).max(100) })
+  .strictObject({
+    description: Description,
+    reviewers: z
+      .array(UserReference)
+      .max(100)
+      .meta({ description: 'Ids of people who are asked for a review. Others can review too.' })
+  })
   .meta({
     id: 'SubmitChangeRequest',
     example: { description: changeRequest.description, reviewers: [reviewer] }

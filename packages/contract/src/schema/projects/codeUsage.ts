@@ -55,14 +55,15 @@ export const UpdateCodeUsages = z
   .object({
     source: LineInput.min(1).max(50).meta({ description: 'The tool that scanned: `cli`, `github` …' }),
     repo: LineInput.min(1).max(200).meta({ description: 'As in `owner/name`.', example: 'example/shop' }),
-    branch: LineInput.min(1).max(250).meta({ example: 'main' }),
-    commit: LineInput.min(1).max(64).exactOptional(),
+    branch: LineInput.min(1).max(250).meta({ description: 'The branch that was scanned.', example: 'main' }),
+    commit: LineInput.min(1).max(64).exactOptional().meta({ description: 'The commit that was scanned.' }),
     isDefaultBranch: z.boolean().exactOptional().meta({
       description: 'Whether the branch is the default branch. If omitted: branches named main, master or trunk are.'
     }),
     variables: z
       .array(z.object({ key: z.string().min(1).max(200), references: z.array(CodeReference).max(MAX_CODE_REFERENCES) }))
-      .max(10_000),
+      .max(10_000)
+      .meta({ description: 'The variables that the code reads, each with the places.' }),
     dynamic: z
       .array(
         z.object({

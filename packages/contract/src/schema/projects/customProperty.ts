@@ -50,6 +50,7 @@ const CustomPropertyBody = CustomProperty.pick({ name: true, key: true, type: tr
     })
       .partial()
       .strict()
+      .meta({ description: 'The allowed values, and whether the property is required in generated types.' })
   })
   .strict()
 

@@ -68,7 +68,9 @@ export const Environment = z
     color: Color.exactOptional(),
     type: z.enum(['development', 'staging', 'production', 'disaster_recovery']),
     settings: Settings.exactOptional(),
-    sdkKeys: SdkKeys.exactOptional().meta({ description: 'Absent if the caller cannot read them.' }),
+    sdkKeys: SdkKeys.exactOptional().meta({
+      description: 'Absent if the caller cannot read them, or if the query leaves them out.'
+    }),
     firstEvaluationAt: DateTime.exactOptional().meta({
       description: 'When a variable was first evaluated. Absent if none was.'
     }),
@@ -117,12 +119,16 @@ export type UpdateEnvironment = z.infer<typeof UpdateEnvironment>
 /** The body that generates SDK keys. */
 export const GenerateSdkKeys = z
   .strictObject({
-    client: z.boolean(),
-    server: z.boolean(),
-    mobile: z.boolean(),
+    client: z.boolean().meta({ description: 'Whether to generate a client key.' }),
+    server: z.boolean().meta({ description: 'Whether to generate a server key.' }),
+    mobile: z.boolean().meta({ description: 'Whether to generate a mobile key.' }),
     expiresAt: ExpiresAt,
-    allowedNetworks: AllowedNetworks.meta({ description: 'For server keys only.' }),
-    allowedOrigins: AllowedOrigins.meta({ description: 'For client keys only.' })
+    allowedNetworks: AllowedNetworks.meta({
+      description: 'The addresses and networks (CIDR) from which requests are accepted, for server keys only.'
+    }),
+    allowedOrigins: AllowedOrigins.meta({
+      description: 'The web origins from which requests are accepted, for client keys only.'
+    })
   })
   .partial()
   .refine(({ client, server, mobile }) => client || server || mobile, 'should ask for a key of at least one type')
@@ -133,8 +139,13 @@ export type GenerateSdkKeys = z.infer<typeof GenerateSdkKeys>
 export const UpdateSdkKey = z
   .strictObject({
     expiresAt: ExpiresAt.nullable(),
-    allowedNetworks: AllowedNetworks.nullable().meta({ description: 'For server keys only.' }),
-    allowedOrigins: AllowedOrigins.nullable().meta({ description: 'For client keys only.' })
+    allowedNetworks: AllowedNetworks.nullable().meta({
+      description:
+        'The addresses and networks from which requests are accepted, for server keys only; `null` accepts all.'
+    }),
+    allowedOrigins: AllowedOrigins.nullable().meta({
+      description: 'The web origins from which requests are accepted, for client keys only; `null` accepts all.'
+    })
   })
   .partial()
   .meta({ id: 'UpdateSdkKey', example: { expiresAt: '2027-03-01T00:00:00.000Z', allowedNetworks: ['192.0.2.0/24'] } })

@@ -46,14 +46,21 @@ export type IssueTrackerConnection = z.infer<typeof IssueTrackerConnection>
 /** The connection to an environment of an observability system. */
 export const ObservabilityIntegration = z
   .strictObject({
-    observabilityEnvironmentId: z.string().min(1).max(200),
+    observabilityEnvironmentId: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: 'The id by which projects refer to the system.' }),
     // It is sent in a header, whose value allows no other characters.
     accessToken: z
       .string()
       .min(1)
       .max(2048)
-      .regex(/^[ -~]*$/, 'should consist of printable ASCII characters'),
-    environmentUrl: HttpUrl.regex(/^[^?#]*$/, 'should have no query and no fragment')
+      .regex(/^[ -~]*$/, 'should consist of printable ASCII characters')
+      .meta({ description: 'The access token of the system.' }),
+    environmentUrl: HttpUrl.regex(/^[^?#]*$/, 'should have no query and no fragment').meta({
+      description: 'The URL of the system. Changes are posted to `/api/v2/events/ingest` below it.'
+    })
   })
   .meta({
     id: 'ObservabilityIntegration',
@@ -81,7 +88,7 @@ export type ObservabilityIntegrations = z.infer<typeof ObservabilityIntegrations
 
 /** An issue of the issue tracker that a feature is linked to. */
 export const Issue = z
-  .object({ issueId: z.string().min(1).max(100) })
+  .object({ issueId: z.string().min(1).max(100).meta({ description: 'The key of the issue in the issue tracker.' }) })
   .meta({ id: 'Issue', example: { issueId: 'SHOP-42' } })
 export type Issue = z.infer<typeof Issue>
 

@@ -77,9 +77,9 @@ export const MAX_MANAGED_RESOURCES = 1000
 /** The body that updates the members that files describe. */
 export const UpdateManagement = z
   .strictObject({
-    repository: Place.exactOptional(),
-    path: Place.exactOptional(),
-    commit: z.string().min(1).max(100).exactOptional(),
+    repository: Place.exactOptional().meta({ description: 'As in `acme/shop`.' }),
+    path: Place.exactOptional().meta({ description: 'The path of the files in the repository.' }),
+    commit: z.string().min(1).max(100).exactOptional().meta({ description: 'The commit that is applied.' }),
     resources: z
       .array(
         z.strictObject({

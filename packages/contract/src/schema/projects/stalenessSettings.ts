@@ -56,7 +56,7 @@ function reason<Types extends z.ZodObject>(days: number, count: z.ZodInt, types:
 }
 
 function reasonInput<Types extends Readonly<Record<string, z.ZodInt>>>(days: z.ZodInt, types: Types) {
-  const reset = { description: 'null restores the default.' }
+  const reset = { description: 'A number of days; `null` restores the default.' }
   // The same names, with nullable schemas.
   const nullable = Object.fromEntries(Object.entries(types).map(([type, count]) => [type, count.nullable()]))
   return z

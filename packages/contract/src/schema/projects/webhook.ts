@@ -28,8 +28,11 @@ export const Webhook = z
     _project: Id,
     name: Name,
     description: Description.exactOptional(),
-    url: HttpUrl,
-    events: z.array(WebhookEvent).max(WebhookEvent.options.length),
+    url: HttpUrl.meta({ description: 'The http or https URL that receives the messages.' }),
+    events: z
+      .array(WebhookEvent)
+      .max(WebhookEvent.options.length)
+      .meta({ description: 'The types of changes that are sent.' }),
     _feature: Id.exactOptional().meta({
       description: 'Id of the feature whose changes are sent. Absent: all features.'
     }),
@@ -66,13 +69,14 @@ const WebhookBody = Webhook.pick({ name: true, description: true, url: true, eve
   .extend({
     name: NameInput,
     _feature: Reference.nullable().meta({
-      description: 'The feature whose changes are sent. Its key or id; null: all features.'
+      description: 'Key or id of the feature whose changes are sent; `null` sends those of all features.'
     }),
     _environments: z.array(Reference).max(1000).nullable().meta({
-      description: 'Keys or ids of the environments whose changes are sent. Empty or null: all environments.'
+      description:
+        'Keys or ids of the environments whose changes are sent. An empty list or `null` sends those of all environments.'
     }),
     enabled: Webhook.shape.enabled,
-    outputFormat: OutputFormat.strict()
+    outputFormat: OutputFormat.strict().meta({ description: 'The format of the messages. Default: json.' })
   })
   .strict()
 

@@ -25,7 +25,7 @@ const PromotionDigest = z.string().regex(/^([\w-]{16})+$/, 'should be the digest
 /** The body that promotes features from one environment to others (docs/reference/management.md#promotion). */
 export const CreatePromotion = z
   .strictObject({
-    from: z.strictObject({ environment: Reference }),
+    from: z.strictObject({ environment: Reference }).meta({ description: 'The environment to promote from.' }),
     to: z.array(Destination).min(1).max(MAX_DESTINATIONS).meta({ description: 'At most 20.' }),
     features: z
       .array(Reference)

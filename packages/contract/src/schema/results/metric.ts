@@ -29,7 +29,9 @@ export const Metric = z
     key: Key,
     description: Description.exactOptional(),
     event: z.string().min(1).max(1000).meta({ description: 'The type of the events to measure.' }),
-    dimension: MetricDimension,
+    dimension: MetricDimension.meta({
+      description: 'How events are aggregated: counted or summed, per user or in total.'
+    }),
     optimize: z.enum(['increase', 'decrease']).meta({ description: 'The direction that is better.' }),
     countsFrom: CountsFrom.exactOptional().meta({
       description:

@@ -32,7 +32,7 @@ export const MultipleExposures = z
     users: z.number().meta({ description: 'Users who got one of the variations.' }),
     multiple: z.number().meta({ description: 'Those who got several. They count for each.' }),
     share: z.number(),
-    isWarning: z.boolean().meta({ description: 'More than 1 %, and at least 10 users.' })
+    isWarning: z.boolean().meta({ description: 'More than 1%, and at least 10 users.' })
   })
   .meta({ id: 'MultipleExposures' })
 export type MultipleExposures = z.infer<typeof MultipleExposures>

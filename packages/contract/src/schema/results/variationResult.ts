@@ -6,7 +6,7 @@ import { Key } from '../common/key.ts'
 const compared = <Value extends z.ZodType>(value: Value, description: string) =>
   value.nullable().meta({ description: `${description} Null for the control, and if it cannot be computed.` })
 
-/** A 95 % confidence interval. */
+/** A 95% confidence interval. */
 const Interval = z.object({ low: z.number(), high: z.number() })
 
 /** The power of a comparison with a number of users. */
@@ -16,14 +16,14 @@ export const ComparisonPower = z.object({
     description: 'The probability that the fixed-horizon test detects `effect` with the users so far.'
   }),
   users: z.number().nullable().meta({
-    description: 'The number of users of both variations for a power of 80 %, at the split so far.'
+    description: 'The number of users of both variations for a power of 80%, at the split so far.'
   }),
   sequentialUsers: z
     .number()
     .nullable()
     .meta({ description: 'The same for the always-valid test with a single look.' }),
   minimumDetectableEffect: z.number().nullable().meta({
-    description: 'The smallest difference that is detected with a power of 80 % and the users so far.'
+    description: 'The smallest difference that is detected with a power of 80% and the users so far.'
   }),
   minimumDetectableRelativeEffect: z.number().nullable().meta({ description: 'The same relative to the control.' })
 })
@@ -46,7 +46,7 @@ export const VariationResult = z
       .number()
       .exactOptional()
       .meta({ description: 'The standard deviation of the values whose mean is `avgValue`.' }),
-    percentDifference: compared(z.number(), 'Relative difference from the rate of the control: 0.2 is 20 % more.'),
+    percentDifference: compared(z.number(), 'Relative difference from the rate of the control: 0.2 is 20% more.'),
     chanceToBeatControl: compared(
       z.number(),
       'Probability that the variation is better than the control, in the direction of `optimize`.'
@@ -56,7 +56,7 @@ export const VariationResult = z
       'p-value of the difference. Valid for a single look at a time that was chosen in advance.'
     ),
     isSignificant: compared(z.boolean(), 'Whether `pValue` is below 0.05.'),
-    confidenceInterval: compared(Interval, '95 % confidence interval of the difference of the rates.'),
+    confidenceInterval: compared(Interval, '95% confidence interval of the difference of the rates.'),
     relativeConfidenceInterval: compared(Interval, 'The same interval relative to the rate of the control.'),
     sequentialPValue: compared(
       z.number(),
@@ -69,7 +69,7 @@ export const VariationResult = z
     ),
     sequentialConfidenceInterval: compared(
       Interval,
-      '95 % confidence interval of the difference that is valid for any number of looks. Not adjusted.'
+      '95% confidence interval of the difference that is valid for any number of looks. Not adjusted.'
     ),
     relativeSequentialConfidenceInterval: compared(Interval, 'The same interval relative to the rate of the control.'),
     decision: compared(

@@ -16,6 +16,7 @@ export const StatusInEnvironment = z
     variations: z.array(z.string()).exactOptional().meta({
       description: 'Keys of the variations that everyone gets, with `on` and `split`.'
     }),
+    variationName: z.string().exactOptional().meta({ description: 'With `on`: the name of the variation.' }),
     share: z.number().min(0).max(1).exactOptional().meta({
       description:
         'With `partly`: the share of users, of those who match if `isFiltered`. Absent if several shares apply.'

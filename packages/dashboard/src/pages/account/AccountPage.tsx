@@ -1,6 +1,6 @@
 import { useRead } from '../../api/query.ts'
 import { usePermission, useSession } from '../../api/session.ts'
-import { Page, Section } from '../../parts/Page.tsx'
+import { Page, Section } from '../../components/Page.tsx'
 import styles from './Account.module.css'
 import { Applications } from './Applications.tsx'
 import { PasswordSection } from './PasswordSection.tsx'

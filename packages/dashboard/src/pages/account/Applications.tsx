@@ -1,14 +1,14 @@
 import type { AllowedApplication } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/query.ts'
-import { Badge } from '../../parts/Badge.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { ErrorBanner, Loaded } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { Section } from '../../components/Page.tsx'
+import { ErrorBanner, Loaded } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
+import { Time } from '../../components/Time.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './Account.module.css'
 
 /** The applications and assistants that the person allowed to act for them. The dashboard itself is a session. */
@@ -107,7 +107,7 @@ function RevokeDialog({
       {
         onSuccess: () => {
           onClose()
-          notify({ text: `${name} no longer has access to your account` })
+          notify({ text: `Revoked the access of ${name}` })
         }
       }
     )

@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
-import { density, shortcuts, theme, timeZone } from '../../look/preferences.ts'
-import { densityChoices, themeChoices, timeZoneChoices } from '../../look/preferenceWords.ts'
-import { usePreference } from '../../look/usePreference.ts'
-import { CheckField, SelectField } from '../../parts/Field.tsx'
-import { formatMoment } from '../../parts/Time.tsx'
+import { CheckField, SelectField } from '../../components/Field.tsx'
+import { formatMoment } from '../../components/Time.tsx'
+import { density, shortcuts, theme, timeZone } from '../../preferences/preferences.ts'
+import { densityChoices, themeChoices, timeZoneChoices } from '../../preferences/preferenceWords.ts'
+import { usePreference } from '../../preferences/usePreference.ts'
 import styles from './Account.module.css'
 
 /** What this browser remembers: theme, density, time zone, single-key shortcuts. */
@@ -15,7 +15,9 @@ export function Preferences() {
   const zones = useMemo(timeZoneChoices, [])
   return (
     <div className={styles.form}>
-      <p className={styles.soft}>These apply to this browser only, and take effect immediately.</p>
+      <p className={styles.soft}>
+        These apply to this browser only, and take effect immediately. The dashboard is available in English.
+      </p>
       <div className={styles.pair}>
         <SelectField label="Theme" value={chosenTheme} options={themeChoices} onChange={chooseTheme} />
         <SelectField label="List density" value={chosenDensity} options={densityChoices} onChange={chooseDensity} />
@@ -25,13 +27,13 @@ export function Preferences() {
         value={zone}
         options={zones}
         onChange={chooseZone}
-        hint={`Now: ${formatMoment(Date.now())}. Fields for a time name their own time zone.`}
+        hint={`Now: ${formatMoment(Date.now())}. Fields for a date or time use the language and time zone of the browser.`}
       />
       <CheckField
         label="Single-key shortcuts"
         isChecked={singleKeys === 'on'}
         onChange={(isOn) => chooseSingleKeys(isOn ? 'on' : 'off')}
-        hint="Such as / for search and ? for the list of all keys."
+        hint="For example, / searches and ? lists all shortcuts."
       />
     </div>
   )

@@ -1,9 +1,9 @@
 import type { SecondFactors as Factors } from '@burgee/contract/schemas'
 import { useRead } from '../../api/query.ts'
-import { Section } from '../../parts/Page.tsx'
-import { Banner, Loaded } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { Section } from '../../components/Page.tsx'
+import { Banner, Loaded } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
+import { Time } from '../../components/Time.tsx'
 import styles from './Account.module.css'
 
 /** The second factors of the person. They are changed on a page of the server, which asks for a recent sign-in. */

@@ -2,14 +2,14 @@ import type { LoginSession } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/query.ts'
 import { leaveToSignIn } from '../../api/signIn.ts'
-import { Badge } from '../../parts/Badge.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { ErrorBanner, Loaded } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
-import { formatMoment, Time } from '../../parts/Time.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { Section } from '../../components/Page.tsx'
+import { ErrorBanner, Loaded } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
+import { formatMoment, Time } from '../../components/Time.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './Account.module.css'
 
 /** The browsers in which the person is signed in, each with its end. */
@@ -69,7 +69,7 @@ function EndSession({ session: { _id, isCurrent, signedInAt } }: { readonly sess
         end.mutate(
           { params: { session: _id } },
           {
-            onSuccess: () => notify({ text: 'Session ended. That browser has to sign in again.' }),
+            onSuccess: () => notify({ text: 'Ended the session. That browser has to sign in again.' }),
             onError: (error) => notify({ text: `Could not end the session: ${error.message}` })
           }
         )

@@ -2,19 +2,19 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useEnvironment } from '../../api/useEnvironment.ts'
+import { Button } from '../../components/Button.tsx'
+import { CopyButton } from '../../components/Copy.tsx'
+import { SelectField } from '../../components/Field.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Empty, Loaded, Skeleton } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
+import { Time } from '../../components/Time.tsx'
 import { lazyPart } from '../../lazyPage.ts'
-import { Button } from '../../parts/Button.tsx'
-import { CopyButton } from '../../parts/Copy.tsx'
-import { SelectField } from '../../parts/Field.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
 import styles from './Analytics.module.css'
 import { periodFormat, type Row, toCsv } from './rows.ts'
 import { type AnalyticsSearch, readAnalyticsSearch } from './search.ts'
 
-const TimeLine = lazyPart(() => import('../../parts/charts/TimeLine.tsx').then((module) => module.TimeLine))
+const TimeLine = lazyPart(() => import('../../components/charts/TimeLine.tsx').then((module) => module.TimeLine))
 const numbers = new Intl.NumberFormat('en')
 
 /** How much is evaluated in a project, over time. */
@@ -54,7 +54,7 @@ export function AnalyticsPage() {
               </Button>
             </p>
             {rows.every(({ value }) => value === 0) ? (
-              <Empty title={`Nothing was evaluated in ${environment?.name ?? 'this environment'} in this period.`}>
+              <Empty title={`No evaluations in ${environment?.name ?? 'this environment'} in this period.`}>
                 <p>
                   Counts appear when applications evaluate features with the keys of this environment.{' '}
                   <Link to="/o/$org/p/$project/start" params={{ org, project }}>

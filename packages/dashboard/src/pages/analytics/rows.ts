@@ -1,5 +1,5 @@
 import type { ProjectEvaluations } from '@burgee/contract/schemas'
-import { formatMoment } from '../../parts/Time.tsx'
+import { formatMoment } from '../../components/Time.tsx'
 import type { AnalyticsSearch } from './search.ts'
 
 /** A period and its count. */

@@ -3,20 +3,27 @@ import type { Audience } from '@burgee/contract/schemas'
 import { useEffect, useState } from 'react'
 import { issueAt } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
-import { useDraft } from '../../draft/useDraft.ts'
-import { missingPermission } from '../../parts/access/permissionWords.ts'
-import { Button } from '../../parts/Button.tsx'
-import { TextAreaField, TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { Banner } from '../../parts/States.tsx'
-import { formatMoment } from '../../parts/Time.tsx'
+import { missingPermission } from '../../components/access/permissionWords.ts'
+import { Button } from '../../components/Button.tsx'
+import { TextAreaField, TextField } from '../../components/Field.tsx'
+import { FormError } from '../../components/forms/FormError.tsx'
+import { Section } from '../../components/Page.tsx'
+import { Banner } from '../../components/States.tsx'
+import { formatMoment } from '../../components/Time.tsx'
+import { type UsedDraft, useDraft } from '../../draft/useDraft.ts'
 import { reduceTree } from '../../rules/editTree.ts'
 import { FilterTreeEditor } from '../../rules/ui/FilterTreeEditor.tsx'
 import { AudiencePreview } from './AudiencePreview.tsx'
 import styles from './Audiences.module.css'
 import { AudienceUsageTree } from './AudienceUsageTree.tsx'
-import { audienceCodec, audienceVersionOf, countProblems, treeIssues } from './audienceDraft.ts'
+import {
+  type AudienceDraft,
+  type AudienceVersion,
+  audienceCodec,
+  audienceVersionOf,
+  countProblems,
+  treeIssues
+} from './audienceDraft.ts'
 import { SaveDialog } from './SaveDialog.tsx'
 import { useAudienceParams, useAudiences, useCustomProperties } from './useAudience.ts'
 import { useSaveAudience } from './useSaveAudience.ts'
@@ -51,17 +58,7 @@ export function AudienceEditor({ audience }: { readonly audience: Audience }) {
   return (
     <div className={styles.columns}>
       <div className={styles.form}>
-        {draft.restoredAt !== undefined && draft.isDirty && (
-          <Banner>
-            <span>Unsaved draft from {formatMoment(draft.restoredAt)}.</span>{' '}
-            <Button onClick={draft.discard}>Discard</Button>
-          </Banner>
-        )}
-        {draft.isBehind && (
-          <Banner>
-            Another person saved this audience. Your changes are kept, and merged with theirs when you save.
-          </Banner>
-        )}
+        <DraftNotices draft={draft} />
         <TextField
           label="Name"
           value={name}
@@ -115,6 +112,25 @@ export function AudienceEditor({ audience }: { readonly audience: Audience }) {
       </aside>
       <SaveDialog save={save} audience={audience} />
     </div>
+  )
+}
+
+/** Says that a draft was restored, and that another person saved meanwhile. */
+function DraftNotices({ draft }: { readonly draft: UsedDraft<AudienceVersion, AudienceDraft> }) {
+  return (
+    <>
+      {draft.restoredAt !== undefined && draft.isDirty && (
+        <Banner>
+          <span>Unsaved draft from {formatMoment(draft.restoredAt)}.</span>{' '}
+          <Button onClick={draft.discard}>Discard</Button>
+        </Banner>
+      )}
+      {draft.isBehind && (
+        <Banner>
+          Another person saved this audience. Your changes are kept, and merged with theirs when you save.
+        </Banner>
+      )}
+    </>
   )
 }
 

@@ -2,17 +2,17 @@ import type { Audience } from '@burgee/contract/schemas'
 import { condition } from '@burgee/contract/words'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Badge } from '../../parts/Badge.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Code, Snippet } from '../../parts/Copy.tsx'
-import { CreateButton } from '../../parts/CreateButton.tsx'
-import { TextField } from '../../parts/Field.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Code, Snippet } from '../../components/Copy.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Empty, Loaded } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
+import { Time } from '../../components/Time.tsx'
 import styles from './Audiences.module.css'
 import { CreateAudienceDialog } from './CreateAudienceDialog.tsx'
 import { useAudiences, useCustomProperties } from './useAudience.ts'
@@ -87,7 +87,7 @@ function AudienceTable({ org, project, audiences }: TableProps) {
         <p className={styles.soft}>
           No audience matches “{search.trim()}”.{' '}
           <Button kind="quiet" onClick={() => setSearch('')}>
-            Clear the search
+            Clear search
           </Button>
         </p>
       ) : (

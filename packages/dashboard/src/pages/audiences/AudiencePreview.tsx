@@ -2,9 +2,9 @@ import type { Audience, AudiencePreview as Preview, SampleUser } from '@burgee/c
 import { useEffect, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useEnvironment } from '../../api/useEnvironment.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Section } from '../../parts/Page.tsx'
-import { Loaded, Skeleton } from '../../parts/States.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Section } from '../../components/Page.tsx'
+import { Loaded, Skeleton } from '../../components/States.tsx'
 import styles from './Audiences.module.css'
 
 interface Props {
@@ -46,23 +46,17 @@ export function AudiencePreview({ project, audience, filters, isComplete }: Prop
 
 function Matches({ preview, environment }: { readonly preview: Preview; readonly environment: string }) {
   const { matched, sampleSize, source, examples } = preview
-  const isRecent = source === 'recent'
+  if (source === 'synthetic') return <SimulatedMatches isAny={matched.count > 0} environment={environment} />
   return (
     <>
       <p>
         <strong className={styles.count}>{matched.count.toLocaleString('en')}</strong> of{' '}
-        {sampleSize.toLocaleString('en')} {isRecent ? `recent users of ${environment}` : 'simulated users'}
+        {sampleSize.toLocaleString('en')} recent users of {environment}
       </p>
       <div className={styles.share} aria-hidden="true">
         <i style={{ inlineSize: `${matched.share * 100}%` }} />
       </div>
-      {!isRecent && (
-        <p className={styles.soft}>
-          The server has seen too few users of {environment}, so it simulates them from the values of the conditions.
-          Their share is not representative.
-        </p>
-      )}
-      {isRecent && examples.length > 0 && (
+      {examples.length > 0 && (
         <details className={styles.examples}>
           <summary>Examples</summary>
           <ul>
@@ -75,6 +69,18 @@ function Matches({ preview, environment }: { readonly preview: Preview; readonly
         </details>
       )}
     </>
+  )
+}
+
+/** Simulated users have the values of the conditions, so their number says nothing about the users of an application. */
+function SimulatedMatches({ isAny, environment }: { readonly isAny: boolean; readonly environment: string }) {
+  return (
+    <p className={styles.soft}>
+      The server has seen too few users of {environment} to count matching ones.{' '}
+      {isAny
+        ? 'Users that it simulated from the values of the conditions match.'
+        : 'None of the users that it simulated from the values of the conditions match.'}
+    </p>
   )
 }
 

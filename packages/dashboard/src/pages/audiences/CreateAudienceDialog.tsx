@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
-import { FormDialog } from '../../parts/forms/FormDialog.tsx'
-import { NameKeyFields, useNameKey } from '../../parts/forms/NameKeyFields.tsx'
+import { FormDialog } from '../../components/forms/FormDialog.tsx'
+import { NameKeyFields, useNameKey } from '../../components/forms/NameKeyFields.tsx'
 import styles from './Audiences.module.css'
 
 interface Props {

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { FormError } from '../../components/forms/FormError.tsx'
+import { notify } from '../../components/Toasts.ts'
 import { useAudienceParams } from './useAudience.ts'
 
 /** Asks before an audience is deleted permanently. */
@@ -15,7 +15,7 @@ export function DeleteAudienceDialog({ isOpen, onClose }: { readonly isOpen: boo
       { params: { project, key } },
       {
         onSuccess: () => {
-          notify({ text: `Audience ${key} is deleted` })
+          notify({ text: `Deleted audience ${key}` })
           void navigate({ to: '/o/$org/p/$project/audiences', params: { org, project } })
         }
       }

@@ -1,8 +1,8 @@
 import type { Audience } from '@burgee/contract/schemas'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog, Dialog } from '../../parts/Dialog.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
-import { Banner } from '../../parts/States.tsx'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmDialog, Dialog } from '../../components/Dialog.tsx'
+import { FormError } from '../../components/forms/FormError.tsx'
+import { Banner } from '../../components/States.tsx'
 import styles from './Audiences.module.css'
 import type { SaveAudience } from './useSaveAudience.ts'
 

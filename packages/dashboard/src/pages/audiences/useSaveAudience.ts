@@ -6,9 +6,9 @@ import { useState } from 'react'
 import { call, readNewest, useRead, useWrite } from '../../api/query.ts'
 import { refetchAfterWrite } from '../../api/refetch.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
+import { notify } from '../../components/Toasts.ts'
 import { isSame } from '../../draft/structure.ts'
 import type { UsedDraft } from '../../draft/useDraft.ts'
-import { notify } from '../../parts/Toasts.ts'
 import { type AudienceDraft, type AudienceVersion, audienceCodec, audienceVersionOf } from './audienceDraft.ts'
 
 type Draft = UsedDraft<AudienceVersion, AudienceDraft>

@@ -2,13 +2,13 @@ import type { ApiClient, UpdateApiClient } from '@burgee/contract/schemas'
 import { type FormEvent, useState } from 'react'
 import { issueAt } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { CheckField, TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { Banner } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { CheckField, TextField } from '../../components/Field.tsx'
+import { FormError } from '../../components/forms/FormError.tsx'
+import { Section } from '../../components/Page.tsx'
+import { Banner } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 import { AddressField, clientFieldNames, LimitFields, RoleFields } from './ClientFields.tsx'
 import styles from './Clients.module.css'
 import { type ClientForm, changesOf, endsTokens, kindOf, toClientForm } from './clientForm.ts'
@@ -26,7 +26,7 @@ export function ClientSettings({ client }: { readonly client: ApiClient }) {
   const save = (body: UpdateApiClient) =>
     update.mutate(
       { params: { client: client._id }, body },
-      { onSuccess: () => notify({ text: `${client.name} saved` }), onSettled: () => setAsked(undefined) }
+      { onSuccess: () => notify({ text: `Saved ${client.name}` }), onSettled: () => setAsked(undefined) }
     )
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,10 +1,11 @@
+import type { ApiClient } from '@burgee/contract/schemas'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { issueAt } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
-import { SecretDialog } from '../../parts/access/SecretDialog.tsx'
-import { CheckField, SelectField, TextField } from '../../parts/Field.tsx'
-import { FormDialog } from '../../parts/forms/FormDialog.tsx'
+import { SecretDialog } from '../../components/access/SecretDialog.tsx'
+import { CheckField, SelectField, TextField } from '../../components/Field.tsx'
+import { FormDialog } from '../../components/forms/FormDialog.tsx'
 import { AddressField, clientFieldNames, LimitFields, RoleFields } from './ClientFields.tsx'
 import styles from './Clients.module.css'
 import { type ClientForm, type ClientKind, newClient, toNewClient } from './clientForm.ts'
@@ -49,18 +50,7 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
   }
   const made = create.data
   if (made?.clientSecret !== undefined) {
-    return (
-      <SecretDialog
-        title={`Secret of ${made.name}`}
-        secret={made.clientSecret}
-        what="the secret"
-        onClose={() => open(made._id)}
-      >
-        <p>
-          The client ID is <code className={styles.wrap}>{made.clientId}</code>. Configure the program with both.
-        </p>
-      </SecretDialog>
-    )
+    return <CreatedSecret client={made} secret={made.clientSecret} onClose={() => open(made._id)} />
   }
   const fields = { form, set, error: create.error }
   return (
@@ -99,12 +89,7 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
       ) : (
         <>
           <AddressField {...fields} />
-          <CheckField
-            label="Confidential: it has a server that keeps a secret"
-            isChecked={!isPublic}
-            onChange={(hasSecret) => setPublic(!hasSecret)}
-            hint="Web pages, mobile apps and command-line tools cannot keep a secret, and use PKCE alone."
-          />
+          <ConfidentialField isPublic={isPublic} onChange={setPublic} />
         </>
       )}
       <details className={styles.more}>
@@ -114,5 +99,39 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
         </div>
       </details>
     </FormDialog>
+  )
+}
+
+interface CreatedProps {
+  readonly client: Pick<ApiClient, 'name' | 'clientId'>
+  readonly secret: string
+  readonly onClose: () => void
+}
+
+/** The secret of a new client, which is shown once. */
+function CreatedSecret({ client: { name, clientId }, secret, onClose }: CreatedProps) {
+  return (
+    <SecretDialog title={`Secret of ${name}`} secret={secret} what="the secret" onClose={onClose}>
+      <p>
+        The client ID is <code className={styles.wrap}>{clientId}</code>. Configure the program with both.
+      </p>
+    </SecretDialog>
+  )
+}
+
+interface ConfidentialProps {
+  readonly isPublic: boolean
+  readonly onChange: (isPublic: boolean) => void
+}
+
+/** Whether a client that people sign in to has a secret. */
+function ConfidentialField({ isPublic, onChange }: ConfidentialProps) {
+  return (
+    <CheckField
+      label="Confidential: it has a server that keeps a secret"
+      isChecked={!isPublic}
+      onChange={(hasSecret) => onChange(!hasSecret)}
+      hint="Web pages, mobile apps and command-line tools cannot keep a secret, and use PKCE alone."
+    />
   )
 }

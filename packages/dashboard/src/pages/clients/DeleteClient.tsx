@@ -2,11 +2,11 @@ import type { ApiClient } from '@burgee/contract/schemas'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWrite } from '../../api/query.ts'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { ErrorBanner } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { Section } from '../../components/Page.tsx'
+import { ErrorBanner } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './Clients.module.css'
 import { useClientReason } from './useClientReason.ts'
 
@@ -22,7 +22,7 @@ export function DeleteClient({ client }: { readonly client: ApiClient }) {
       { params: { client: client._id } },
       {
         onSuccess: () => {
-          notify({ text: `${client.name} is deleted` })
+          notify({ text: `Deleted ${client.name}` })
           void navigate({ to: '/o/$org/settings/clients', params: { org } })
         }
       }

@@ -1,14 +1,14 @@
 import type { Permission } from '@burgee/contract'
 import type { ApiClient, CreateApiClient, RoleGrant, UpdateApiClient } from '@burgee/contract/schemas'
-import { describeGrant, type ProjectNames } from '../../parts/access/accessWords.ts'
-import { isSameGrants } from '../../parts/access/grantRows.ts'
+import { describeGrant, type ProjectNames } from '../../components/access/accessWords.ts'
+import { isSameGrants } from '../../components/access/grantRows.ts'
 import {
   type TypedRestrictions,
   toRestrictions,
   toTyped,
   unrestricted,
   withoutNull
-} from '../../parts/keys/restrictions.ts'
+} from '../../components/keys/restrictions.ts'
 
 /** What a client is for. */
 export type ClientKind = 'program' | 'application' | 'assistant'

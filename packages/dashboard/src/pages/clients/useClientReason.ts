@@ -1,6 +1,6 @@
 import type { ApiClient } from '@burgee/contract/schemas'
 import { useSession } from '../../api/session.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
 
 /** Why the person cannot change a client; `undefined` if they can. */
 export function useClientReason({ clientId }: Pick<ApiClient, 'clientId'>): string | undefined {

@@ -3,15 +3,15 @@ import { useParams } from '@tanstack/react-router'
 import { MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { IconButton } from '../../parts/Button.tsx'
-import { Code } from '../../parts/Copy.tsx'
-import { CreateButton } from '../../parts/CreateButton.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Menu, MenuItem } from '../../parts/Menu.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { IconButton } from '../../components/Button.tsx'
+import { Code } from '../../components/Copy.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Menu, MenuItem } from '../../components/Menu.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Empty, Loaded } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
 import styles from './CustomProperties.module.css'
 import { DeletePropertyDialog } from './DeletePropertyDialog.tsx'
 import { PropertyDialog } from './PropertyDialog.tsx'
@@ -46,7 +46,7 @@ export function CustomPropertyPage() {
       }
     >
       <MenuItem reason={cannotWrite} onSelect={() => setOpen({ type: 'edit', property })}>
-        Change…
+        Edit…
       </MenuItem>
       <MenuItem isDangerous reason={cannotDelete} onSelect={() => setOpen({ type: 'delete', property })}>
         Delete…

@@ -1,9 +1,9 @@
 import type { CustomProperty } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { ErrorBanner } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { ErrorBanner } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 
 interface Props {
   readonly property: CustomProperty
@@ -29,7 +29,7 @@ export function DeletePropertyDialog({ property, onClose }: Props) {
           { params: { project, key: property.key } },
           {
             onSuccess: () => {
-              notify({ text: `${property.key} is deleted` })
+              notify({ text: `Deleted ${property.key}` })
               onClose()
             }
           }

@@ -3,12 +3,12 @@ import type { CreateCustomProperty, CustomProperty } from '@burgee/contract/sche
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ifMatchRevision, issueAt, useRead, useWrite } from '../../api/query.ts'
-import { Button } from '../../parts/Button.tsx'
-import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
-import { FormDialog } from '../../parts/forms/FormDialog.tsx'
-import { KEY_CHARACTERS, toKey } from '../../parts/forms/toKey.ts'
-import { Banner } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { Button } from '../../components/Button.tsx'
+import { CheckField, SelectField, TextAreaField, TextField } from '../../components/Field.tsx'
+import { FormDialog } from '../../components/forms/FormDialog.tsx'
+import { KEY_CHARACTERS, toKey } from '../../components/forms/toKey.ts'
+import { Banner } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 import { type PropertyForm, readPropertySchema, toPropertyForm } from './propertyForm.ts'
 
 interface Props {

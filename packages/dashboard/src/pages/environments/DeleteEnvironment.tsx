@@ -1,13 +1,14 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useRead, useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { ErrorBanner } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { useWrite } from '../../api/query.ts'
+import { useEnvironments } from '../../api/useEnvironments.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { Section } from '../../components/Page.tsx'
+import { ErrorBanner } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './Environments.module.css'
 import { useReadonlyReason } from './useReadonlyReason.ts'
 
@@ -23,7 +24,7 @@ export function DeleteEnvironment({ environment }: { readonly environment: Envir
       { params: { project, key: environment._id } },
       {
         onSuccess: () => {
-          notify({ text: `Environment ${environment.name} deleted` })
+          notify({ text: `Deleted environment ${environment.name}` })
           void navigate({ to: '/o/$org/p/$project/environments', params: { org, project } })
         }
       }
@@ -61,6 +62,6 @@ function useDeleteReason(environment: Environment): string | undefined {
   const { project = '' } = useParams({ strict: false })
   const readonlyReason = useReadonlyReason(environment)
   const cannotDelete = useMissingPermission('environment:delete', project)
-  const { data: all } = useRead('listEnvironments', { params: { project } })
-  return cannotDelete ?? readonlyReason ?? (all?.length === 1 ? 'the last environment of a project stays' : undefined)
+  const { data: all } = useEnvironments(project)
+  return cannotDelete ?? readonlyReason ?? (all?.length === 1 ? 'a project needs at least one environment' : undefined)
 }

@@ -1,6 +1,6 @@
 import { issueAt } from '../../api/issues.ts'
-import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
-import { ColorField } from '../../parts/settings/ColorField.tsx'
+import { CheckField, SelectField, TextAreaField, TextField } from '../../components/Field.tsx'
+import { ColorField } from '../../components/settings/ColorField.tsx'
 import styles from './Environments.module.css'
 import type { EnvironmentForm } from './settings.ts'
 import { environmentTypes } from './types.ts'

@@ -2,26 +2,26 @@ import type { Environment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useRead } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Protected } from '../../parts/Badge.tsx'
-import { Code } from '../../parts/Copy.tsx'
-import { CreateButton } from '../../parts/CreateButton.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Loaded } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { useEnvironments } from '../../api/useEnvironments.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Protected } from '../../components/Badge.tsx'
+import { Code } from '../../components/Copy.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Loaded } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
+import { Time } from '../../components/Time.tsx'
 import { CreateEnvironmentDialog } from './CreateEnvironmentDialog.tsx'
 import styles from './Environments.module.css'
 import { typeTitle } from './types.ts'
 
-/** The environments of a project, with the number of their keys. */
+/** The environments of a project. The page of each has its SDK keys. */
 export function EnvironmentListPage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const [isCreating, setCreating] = useState(false)
   const cannotCreate = useMissingPermission('environment:write', project)
-  const environments = useRead('listEnvironments', { params: { project } })
+  const environments = useEnvironments(project)
   return (
     <Page
       title="Environments and SDK keys"
@@ -32,7 +32,7 @@ export function EnvironmentListPage() {
       }
     >
       <p className={styles.lead}>
-        Each environment has its own targeting and its own keys. An application's key determines its environment.{' '}
+        Each environment has its own targeting and its own keys. An application’s key determines its environment.{' '}
         <Link to="/o/$org/p/$project/start" params={{ org, project }}>
           Connect an application step by step
         </Link>
@@ -53,7 +53,6 @@ export function EnvironmentListPage() {
               },
               { id: 'key', title: 'Key', cell: ({ key }) => <Code>{key}</Code> },
               { id: 'type', title: 'Type', cell: ({ type }) => typeTitle(type) },
-              { id: 'keys', title: 'SDK keys', cell: ({ sdkKeys }) => <KeyCounts keys={sdkKeys} /> },
               { id: 'changed', title: 'Changed', cell: ({ updatedAt }) => <Time value={updatedAt} /> }
             ]}
           />
@@ -89,9 +88,4 @@ function Name({ org, project, environment }: NameProps) {
 /** The colour that people gave an environment. */
 export function ColorDot({ color }: { readonly color: string | undefined }) {
   return <span className={styles.dot} style={{ background: color ?? 'var(--edge)' }} aria-hidden="true" />
-}
-
-function KeyCounts({ keys }: { readonly keys: Environment['sdkKeys'] }) {
-  if (!keys) return <span className={styles.soft}>hidden</span>
-  return <>{`${keys.server.length} server, ${keys.client.length} client, ${keys.mobile.length} mobile`}</>
 }

@@ -2,11 +2,11 @@ import type { Environment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
-import { Protected } from '../../parts/Badge.tsx'
-import { CopyableKey } from '../../parts/Copy.tsx'
-import { Page, Section } from '../../parts/Page.tsx'
-import { Banner, Loaded, Skeleton } from '../../parts/States.tsx'
-import { SdkSnippet } from '../../parts/snippets/SdkSnippet.tsx'
+import { Protected } from '../../components/Badge.tsx'
+import { CopyableKey } from '../../components/Copy.tsx'
+import { Page, Section } from '../../components/Page.tsx'
+import { Banner, Loaded, Skeleton } from '../../components/States.tsx'
+import { SdkSnippet } from '../../components/snippets/SdkSnippet.tsx'
 import { DeleteEnvironment } from './DeleteEnvironment.tsx'
 import { ColorDot } from './EnvironmentListPage.tsx'
 import { EnvironmentSettings } from './EnvironmentSettings.tsx'
@@ -30,7 +30,7 @@ export function EnvironmentPage() {
         environment && (
           <>
             <ColorDot color={environment.color} />
-            <CopyableKey value={environment.key} label="Copy the environment's key" />
+            <CopyableKey value={environment.key} label="Copy the environment’s key" />
             {isProtected(environment) && <Protected />}
           </>
         )

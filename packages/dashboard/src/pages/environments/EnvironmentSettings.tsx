@@ -6,11 +6,11 @@ import { type FormEvent, useState } from 'react'
 import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { refetchAfterWrite } from '../../api/refetch.ts'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { FormError } from '../../components/forms/FormError.tsx'
+import { Section } from '../../components/Page.tsx'
+import { notify } from '../../components/Toasts.ts'
 import { EvaluationFields, IdentityFields } from './EnvironmentFields.tsx'
 import styles from './Environments.module.css'
 import { affectsUsers, changesBetween, type EnvironmentForm, toForm } from './settings.ts'
@@ -90,7 +90,7 @@ function useSave(environment: Environment) {
             })
           if (key !== environment.key) open(key)
           notify({
-            text: 'Settings saved',
+            text: 'Saved the settings',
             ...(inverse
               ? { onUndo: () => update.mutate({ params, body: inverse }, { onSuccess: (back) => open(back.key) }) }
               : {})

@@ -1,7 +1,7 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useParams } from '@tanstack/react-router'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
 
 /** Why the person cannot change an environment and its keys; `undefined` if they can. */
 export function useReadonlyReason(environment: Environment): string | undefined {

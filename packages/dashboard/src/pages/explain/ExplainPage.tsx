@@ -1,13 +1,13 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type ComponentProps, useRef, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useEnvironment } from '../../api/useEnvironment.ts'
-import { Button } from '../../parts/Button.tsx'
-import type { FormUser } from '../../parts/explanation/parseUser.ts'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Empty, ErrorBanner, Loaded, Skeleton } from '../../parts/States.tsx'
+import { Button } from '../../components/Button.tsx'
+import type { FormUser } from '../../components/explanation/parseUser.ts'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Empty, ErrorBanner, Loaded, Skeleton } from '../../components/States.tsx'
 import styles from './Explain.module.css'
 import { FeatureRows } from './FeatureRows.tsx'
 import { ResultsHead } from './ResultsHead.tsx'
@@ -27,8 +27,6 @@ function ProjectExplain({ project }: { readonly project: string }) {
   const show = useShow()
   const first = useKeptUser(project, 'first')
   const second = useKeptUser(project, 'second')
-  const [isSecondNew, setSecondNew] = useState(false)
-  const adder = useRef<HTMLButtonElement>(null)
   const results = useRef<HTMLDivElement>(null)
   const isPair = users === 2
   const otherUser = isPair ? second.asked : first.asked
@@ -43,16 +41,19 @@ function ProjectExplain({ project }: { readonly project: string }) {
       if ((results.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) results.current?.scrollIntoView()
     }
   }
-  const add = () => {
-    setSecondNew(true)
-    show({ users: 2 })
+  const panel = (kept: typeof first, { error, isFetching }: typeof list) => {
+    const { form, asked, change } = kept
+    return {
+      project,
+      environment: environment?.key,
+      form,
+      asked,
+      onChange: change,
+      onAsk: ask(kept),
+      error,
+      isBusy: isFetching
+    }
   }
-  const remove = () => {
-    show({ users: undefined })
-    // The button is back after the navigation.
-    requestAnimationFrame(() => adder.current?.focus())
-  }
-  const panel = { project, environment: environment?.key }
   return (
     <Page title="Explain">
       <p className={styles.intro}>
@@ -60,38 +61,7 @@ function ProjectExplain({ project }: { readonly project: string }) {
         and the user is stored only in this tab.
       </p>
       <div className={styles.columns}>
-        <div className={styles.users}>
-          <UserPanel
-            {...panel}
-            title={isPair ? 'First user' : 'User'}
-            form={first.form}
-            asked={first.asked}
-            onChange={first.change}
-            onAsk={ask(first)}
-            error={list.error}
-            isBusy={list.isFetching}
-          />
-          {isPair ? (
-            <UserPanel
-              {...panel}
-              title="Second user"
-              form={second.form}
-              asked={second.asked}
-              onChange={second.change}
-              onAsk={ask(second)}
-              error={other.error}
-              isBusy={other.isFetching}
-              isNew={isSecondNew}
-              onRemove={remove}
-            />
-          ) : (
-            <div>
-              <Button ref={adder} kind="quiet" icon={<Plus size={16} aria-hidden="true" />} onClick={add}>
-                Compare with another user
-              </Button>
-            </div>
-          )}
-        </div>
+        <UserPanels first={panel(first, list)} second={panel(second, other)} isPair={isPair} onShow={show} />
         <div className={styles.results} ref={results}>
           {first.asked && environment ? (
             <Loaded query={list} title="The user could not be evaluated" skeleton={<Skeleton rows={4} />}>
@@ -122,6 +92,44 @@ function ProjectExplain({ project }: { readonly project: string }) {
         </div>
       </div>
     </Page>
+  )
+}
+
+type Panel = Omit<ComponentProps<typeof UserPanel>, 'title' | 'isNew' | 'onRemove'>
+
+interface PanelsProps {
+  readonly first: Panel
+  readonly second: Panel
+  readonly isPair: boolean
+  readonly onShow: ReturnType<typeof useShow>
+}
+
+/** The forms of one user or of two, which can be added and removed. */
+function UserPanels({ first, second, isPair, onShow }: PanelsProps) {
+  const [isSecondNew, setSecondNew] = useState(false)
+  const adder = useRef<HTMLButtonElement>(null)
+  const add = () => {
+    setSecondNew(true)
+    onShow({ users: 2 })
+  }
+  const remove = () => {
+    onShow({ users: undefined })
+    // The button is back after the navigation.
+    requestAnimationFrame(() => adder.current?.focus())
+  }
+  return (
+    <div className={styles.users}>
+      <UserPanel {...first} title={isPair ? 'First user' : 'User'} />
+      {isPair ? (
+        <UserPanel {...second} title="Second user" isNew={isSecondNew} onRemove={remove} />
+      ) : (
+        <div>
+          <Button ref={adder} kind="quiet" isFlush icon={<Plus size={16} aria-hidden="true" />} onClick={add}>
+            Compare with another user
+          </Button>
+        </div>
+      )}
+    </div>
   )
 }
 

@@ -1,8 +1,8 @@
 import type { ExplainedFeature } from '@burgee/contract/schemas'
 import { useRead } from '../../api/query.ts'
-import type { ExplainedUser } from '../../parts/explanation/explanationWords.ts'
-import { TargetPath } from '../../parts/explanation/TargetPath.tsx'
-import { Loaded, Skeleton } from '../../parts/States.tsx'
+import type { ExplainedUser } from '../../components/explanation/explanationWords.ts'
+import { TargetPath } from '../../components/explanation/TargetPath.tsx'
+import { Loaded, Skeleton } from '../../components/States.tsx'
 import styles from './Explain.module.css'
 import type { Side } from './side.ts'
 

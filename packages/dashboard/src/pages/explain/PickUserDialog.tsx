@@ -1,10 +1,10 @@
 import type { SampleUser } from '@burgee/contract/schemas'
 import { useEffect, useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { Dialog } from '../../parts/Dialog.tsx'
-import type { FormUser } from '../../parts/explanation/parseUser.ts'
-import { TextField } from '../../parts/Field.tsx'
-import { Empty, Loaded } from '../../parts/States.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import type { FormUser } from '../../components/explanation/parseUser.ts'
+import { TextField } from '../../components/Field.tsx'
+import { Empty, Loaded } from '../../components/States.tsx'
 import styles from './Explain.module.css'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useEnvironment } from '../../api/useEnvironment.ts'
-import { CheckField, SelectField, TextField } from '../../parts/Field.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { CheckField, SelectField, TextField } from '../../components/Field.tsx'
+import { Time } from '../../components/Time.tsx'
 import styles from './Explain.module.css'
 import type { FeaturePair, Side } from './side.ts'
 

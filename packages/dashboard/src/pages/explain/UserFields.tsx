@@ -1,8 +1,8 @@
 import { Plus, X } from 'lucide-react'
 import { useRef } from 'react'
 import { issueAt } from '../../api/query.ts'
-import { Button, IconButton } from '../../parts/Button.tsx'
-import { TextField } from '../../parts/Field.tsx'
+import { Button, IconButton } from '../../components/Button.tsx'
+import { TextField } from '../../components/Field.tsx'
 import styles from './Explain.module.css'
 import { attributes, type CustomRow, type UserForm } from './userForm.ts'
 
@@ -38,7 +38,7 @@ export function UserFields({ form, onChange, error, problem }: Props) {
   )
 }
 
-const placeholders: Readonly<Record<string, string>> = { country: 'CA', appVersion: '1.2.3' }
+const placeholders: Readonly<Record<string, string>> = { country: 'CA or Canada', appVersion: '1.2.3' }
 
 interface CustomProps {
   readonly form: UserForm
@@ -92,7 +92,7 @@ function CustomFields({ form, onChange, error }: CustomProps) {
       )}
       {error && <p className={styles.error}>{error}</p>}
       <div>
-        <Button ref={adder} kind="quiet" icon={<Plus size={16} aria-hidden="true" />} onClick={add}>
+        <Button ref={adder} kind="quiet" isFlush icon={<Plus size={16} aria-hidden="true" />} onClick={add}>
           Attribute
         </Button>
       </div>

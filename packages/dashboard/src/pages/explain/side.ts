@@ -1,5 +1,5 @@
 import type { ExplainedFeature, Explanation } from '@burgee/contract/schemas'
-import type { FormUser } from '../../parts/explanation/parseUser.ts'
+import type { FormUser } from '../../components/explanation/parseUser.ts'
 
 /** A user in an environment, and what they get there. */
 export interface Side {

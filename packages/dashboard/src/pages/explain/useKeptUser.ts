@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react'
-import type { FormUser } from '../../parts/explanation/parseUser.ts'
+import type { FormUser } from '../../components/explanation/parseUser.ts'
 import { emptyUserForm, type UserForm } from './userForm.ts'
 
 /** The typed user and the one that was asked about last. */

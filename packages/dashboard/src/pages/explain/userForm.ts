@@ -1,11 +1,12 @@
+import { type FormUser, type ParsedUser, parseUser, requireId } from '../../components/explanation/parseUser.ts'
 import { isObject } from '../../draft/structure.ts'
-import { type FormUser, type ParsedUser, parseUser, requireId } from '../../parts/explanation/parseUser.ts'
+import { countryCode } from '../../rules/countries.ts'
 
 /** The attributes of users that the form has a field for, in its order. */
 export const attributes = [
   { key: 'user_id', title: 'User ID' },
   { key: 'email', title: 'Email' },
-  { key: 'country', title: 'Country code' },
+  { key: 'country', title: 'Country' },
   { key: 'platform', title: 'Platform' },
   { key: 'platformVersion', title: 'Platform version' },
   { key: 'deviceModel', title: 'Device model' },
@@ -79,7 +80,10 @@ export function formatScalar(value: unknown): string {
 }
 
 function fieldsUser({ values, custom, rest }: UserForm): Readonly<Record<string, unknown>> {
-  const filled = attributes.flatMap(({ key }) => (values[key] ? [[key, values[key]] as const] : []))
+  const filled = attributes.flatMap(({ key }) => {
+    const value = values[key]
+    return value ? [[key, key === 'country' ? countryCode(value) : value] as const] : []
+  })
   const rows = custom.filter(({ name }) => name.trim() !== '')
   const customData = Object.fromEntries(rows.map(({ name, value }) => [name.trim(), parseScalar(value)]))
   return { ...Object.fromEntries(filled), ...rest, ...(rows.length > 0 ? { customData } : {}) }

@@ -1,11 +1,14 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { useRead, useWrite } from '../../api/query.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Banner, describeError } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { Button } from '../../components/Button.tsx'
+import { Banner, describeError } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 
-/** Shows that the signed-in person gets a variation regardless of targets, with a button that clears the override. */
+/**
+ * Shows that the signed-in person gets a variation regardless of targets, with a button that clears the override. Overrides
+ * have no effect where the feature is off.
+ */
 export function OverrideBanner({ project, feature }: { readonly project: string; readonly feature: Feature }) {
   const params = { project, feature: feature.key }
   const overrides = useRead('getCurrentFeatureOverrides', { params }).data?.overrides ?? []
@@ -15,6 +18,7 @@ export function OverrideBanner({ project, feature }: { readonly project: string;
   return overrides.map(({ _environment, _variation }) => {
     const environment = environments.find(({ _id }) => _id === _environment)?.name ?? 'an environment'
     const variation = feature.variations.find(({ _id }) => _id === _variation)?.name ?? 'a deleted variation'
+    const isOn = feature.configurations.some((one) => one._environment === _environment && one.status === 'active')
     const undo = () =>
       restore.mutate(
         { params, body: { environment: _environment, variation: _variation } },
@@ -24,14 +28,16 @@ export function OverrideBanner({ project, feature }: { readonly project: string;
       clear.mutate(
         { params, query: { environment: _environment } },
         {
-          onSuccess: () => notify({ text: `Override in ${environment} cleared`, onUndo: undo }),
+          onSuccess: () => notify({ text: `Cleared the override in ${environment}`, onUndo: undo }),
           onError: (error) => notify({ text: `Not cleared: ${describeError(error)}` })
         }
       )
     return (
       <Banner key={_environment} tone="brand">
         <span>
-          You get <bdi>{variation}</bdi> in <bdi>{environment}</bdi>, regardless of the targets.
+          {isOn ? 'You get ' : 'You will get '}
+          <bdi>{variation}</bdi> in <bdi>{environment}</bdi>, regardless of the targets
+          {!isOn && ', when the feature is on there'}.
         </span>
         <Button kind="quiet" onClick={onClear} isBusy={clear.isPending}>
           Clear

@@ -1,9 +1,9 @@
 // Only lists without rows load this code.
 import type { Environment } from '@burgee/contract/schemas'
-import { Button } from '../../parts/Button.tsx'
-import { Snippet } from '../../parts/Copy.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Empty } from '../../parts/States.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Snippet } from '../../components/Copy.tsx'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Empty } from '../../components/States.tsx'
 import { describeListFilters } from './filterWords.ts'
 import type { ListSearch } from './listSearch.ts'
 import { NewFeature, type ProjectProps } from './NewFeature.tsx'

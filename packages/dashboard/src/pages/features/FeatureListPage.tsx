@@ -3,15 +3,15 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Suspense, useDeferredValue, useMemo } from 'react'
 import { useFeatureRows } from '../../api/featureRows.ts'
 import { useEnvironment } from '../../api/useEnvironment.ts'
+import { useWatched } from '../../components/feature/useWatched.ts'
+import { Page } from '../../components/Page.tsx'
+import { Loaded, Skeleton } from '../../components/States.tsx'
 import { lazyPart } from '../../lazyPage.ts'
-import { useWatched } from '../../parts/feature/useWatched.ts'
-import { Page } from '../../parts/Page.tsx'
-import { Loaded, Skeleton } from '../../parts/States.tsx'
 import { useSelection } from './bulk/useSelection.ts'
 import styles from './Features.module.css'
 import { FeatureTable } from './FeatureTable.tsx'
 import { ListFilters } from './ListFilters.tsx'
-import type { ListSearch, SearchChange } from './listSearch.ts'
+import { type ListSearch, noFilters, type SearchChange } from './listSearch.ts'
 import { NewFeature } from './NewFeature.tsx'
 import { selectRows } from './selectRows.ts'
 
@@ -87,7 +87,7 @@ function FilteredList({ rows, selected, project }: FilteredProps) {
       <ListFilters rows={rows} search={search} onChange={change} environment={environment} />
       {selected.length === 0 ? (
         <Suspense fallback={null}>
-          <NoMatch search={search} environment={environment} onClear={() => change(NO_FILTERS)} />
+          <NoMatch search={search} environment={environment} onClear={() => change(noFilters)} />
         </Suspense>
       ) : (
         <FeatureTable
@@ -99,15 +99,4 @@ function FilteredList({ rows, selected, project }: FilteredProps) {
       )}
     </>
   )
-}
-
-const NO_FILTERS = {
-  q: undefined,
-  status: undefined,
-  type: undefined,
-  tag: undefined,
-  is: undefined,
-  stale: undefined,
-  watched: undefined,
-  owner: undefined
 }

@@ -1,14 +1,13 @@
 import type { Environment, FeatureListItem } from '@burgee/contract/schemas'
-import { Link, useParams } from '@tanstack/react-router'
-import { Ellipsis } from 'lucide-react'
 import { memo } from 'react'
-import { Badge } from '../../parts/Badge.tsx'
-import { IconButton } from '../../parts/Button.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { IconButton } from '../../components/Button.tsx'
+import { menuButton } from '../../components/Menu.tsx'
+import { Time } from '../../components/Time.tsx'
 import { SelectBox } from './bulk/SelectBox.tsx'
 import { cellClass } from './cellClass.ts'
 import styles from './Features.module.css'
+import { menuButtonId, type OpenMenu } from './RowMenu.tsx'
 import { StatusCell } from './StatusCell.tsx'
 
 interface Props {
@@ -16,23 +15,32 @@ interface Props {
   readonly index: number
   /** Measures the element of the row; absent in short lists. */
   readonly measure: ((element: HTMLElement | null) => void) | undefined
-  readonly columns: readonly Environment[]
+  /** The address of the list, the base of the addresses of its features. */
+  readonly base: string
+  readonly columns: readonly Column[]
   readonly environment: Environment | undefined
   /** Who made the last change. */
   readonly author: string | undefined
   readonly isSelected: boolean
   readonly onSelect: (row: FeatureListItem, isSelected: boolean) => void
-  readonly onKill: (row: FeatureListItem) => void
+  readonly isMenuOpen: boolean
+  readonly onMenu: (menu: OpenMenu) => void
+}
+
+/** An environment that has a column. */
+export interface Column {
+  readonly environment: Environment
+  /** The query of the addresses of its targeting pages, as in `?env=production`. */
+  readonly search: string
 }
 
 /**
- * A feature: its status in each environment, which links to the targeting there, and a menu. Scrolling renders only rows
- * that come into view.
+ * A feature: its status in each environment, which links to the targeting there, and a button for its menu. Scrolling renders
+ * only rows that come into view. Long lists render many rows in a frame, so links and menus are those of the list.
  */
 export const FeatureRow = memo((props: Props) => {
-  const { row, index, measure, columns, environment, author, isSelected, onSelect, onKill } = props
-  const { org = '', project = '' } = useParams({ strict: false })
-  const params = { org, project, feature: row.key }
+  const { row, index, measure, base, columns, environment, author, isSelected, onSelect, isMenuOpen, onMenu } = props
+  const address = `${base}/${encodeURIComponent(row.key)}`
   return (
     <tr aria-rowindex={index + 2} data-index={index} ref={measure} className={styles.row}>
       <td className={styles.select}>
@@ -44,94 +52,79 @@ export const FeatureRow = memo((props: Props) => {
       </td>
       <th scope="row" className={styles.name}>
         <span className={styles.title}>
-          <Link
-            to="/o/$org/p/$project/features/$feature/overview"
-            params={params}
-            className={styles.link}
-            title={row.name}
-          >
+          <a href={`${address}/overview`} className={styles.link} title={row.name}>
             <bdi>{row.name}</bdi>
-          </Link>
-          <code className={styles.key} title={row.key}>
-            {row.key}
-          </code>
+          </a>
         </span>
         <Details row={row} />
       </th>
-      {columns.map((column) => (
+      {columns.map(({ environment: column, search }) => (
         <td key={column._id} className={cellClass(column, environment)}>
-          <span className={styles.phoneTitle} aria-hidden="true">
-            {column.name}
-          </span>
-          <Link
-            to="/o/$org/p/$project/features/$feature/manage-feature"
-            params={params}
-            search={{ env: column.key }}
+          {column._id === environment?._id && (
+            <span className={styles.phoneTitle} aria-hidden="true">
+              {column.name}
+            </span>
+          )}
+          <a
+            href={`${address}/manage-feature${search}`}
             className={styles.statusLink}
             aria-description={`Targeting of ${row.name} in ${column.name}`}
           >
             <StatusCell status={row.environments[column.key]} />
-          </Link>
+          </a>
         </td>
       ))}
       <td className={styles.changed}>
-        <Time value={row.updatedAt} />
+        <Time value={row.updatedAt} isTitleLazy />
         {author !== undefined && (
-          <bdi className={styles.author} title={author}>
-            {author}
-          </bdi>
+          <>
+            <br className={styles.break} />
+            <bdi className={styles.author} title={author}>
+              {author}
+            </bdi>
+          </>
         )}
       </td>
       <td className={styles.menu}>
-        <Menu
-          align="end"
-          trigger={
-            <IconButton label={`Actions for ${row.name}`}>
-              <Ellipsis size={18} aria-hidden="true" />
-            </IconButton>
-          }
+        <IconButton
+          {...menuButton({
+            id: menuButtonId(row),
+            isOpen: isMenuOpen,
+            onOpen: (openedBy, button) => onMenu({ row, openedBy, button: { current: button } })
+          })}
+          label={`Actions for ${row.name}`}
         >
-          {environment && (
-            <MenuItem
-              link={
-                <Link
-                  to="/o/$org/p/$project/features/$feature/manage-feature"
-                  params={params}
-                  search={{ env: environment.key }}
-                />
-              }
-            >
-              Targeting in {environment.name}
-            </MenuItem>
-          )}
-          <MenuItem link={<Link to="/o/$org/p/$project/features/$feature/audit-log" params={params} />}>
-            History
-          </MenuItem>
-          <MenuSeparator />
-          <MenuItem
-            isDangerous
-            onSelect={() => onKill(row)}
-            reason={isOff(row) ? 'it is off in all environments' : undefined}
-          >
-            Turn off everywhere…
-          </MenuItem>
-        </Menu>
+          {dots}
+        </IconButton>
       </td>
     </tr>
   )
 })
 
-function isOff({ status, environments }: FeatureListItem): boolean {
-  return (
-    status === 'archived' || Object.values(environments).every((one) => one.status === 'off' || one.status === 'killed')
-  )
-}
+/** The icon of a menu: three dots. */
+const dots = (
+  <svg
+    width="18"
+    height="18"
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="4"
+    strokeLinecap="round"
+    aria-hidden="true"
+  >
+    <path d="M5 12h0M12 12h0M19 12h0" />
+  </svg>
+)
 
-/** Details of a feature: type, tags and pending change requests. */
+/** Details of a feature: key, pending change requests, type and tags. */
 function Details({ row }: { readonly row: FeatureListItem }) {
-  const { type, status, tags, pendingChangeRequests: waiting, staleness } = row
+  const { key, type, status, tags, pendingChangeRequests: waiting, staleness } = row
   return (
     <span className={styles.details}>
+      <code className={styles.key} title={key}>
+        {key}
+      </code>
       {status !== 'active' && <Badge tone={status === 'archived' ? 'off' : 'live'}>{status}</Badge>}
       {waiting > 0 && <Badge tone="waiting">{`${waiting} waiting`}</Badge>}
       {staleness && <Badge tone="waiting">stale</Badge>}

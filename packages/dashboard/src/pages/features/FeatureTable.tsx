@@ -1,17 +1,19 @@
 import type { Environment, FeatureListItem } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useRouter } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, Shield } from 'lucide-react'
 import { type CSSProperties, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { useEnvironment } from '../../api/useEnvironment.ts'
+import { personName, usePeopleNames } from '../../components/Actor.tsx'
+import { usePlainLinks } from '../../components/links/usePlainLinks.ts'
 import { lazyPart } from '../../lazyPage.ts'
-import { personName, usePeopleNames } from '../../parts/Actor.tsx'
 import { SelectBox } from './bulk/SelectBox.tsx'
 import type { FeatureSelection } from './bulk/useSelection.ts'
 import { cellClass } from './cellClass.ts'
-import { FeatureRow } from './FeatureRow.tsx'
+import { type Column, FeatureRow } from './FeatureRow.tsx'
 import styles from './Features.module.css'
 import type { Sort } from './listSearch.ts'
+import { type OpenMenu, RowMenu } from './RowMenu.tsx'
 
 const KillDialog = lazyPart(() => import('../../actions/KillDialog.tsx').then((module) => module.KillDialog))
 const LongRows = lazyPart(() => import('./LongRows.tsx').then((module) => module.LongRows))
@@ -34,59 +36,45 @@ const FIRST_SCREEN = 20
 export function FeatureTable({ rows, sort, onSort, selection }: Props) {
   const { project = '' } = useParams({ strict: false })
   const { environments, environment } = useEnvironment(project)
+  const { base, columns } = useAddresses(environments, environment)
+  const links = usePlainLinks()
   const names = usePeopleNames()
   const [killed, setKilled] = useState<FeatureListItem>()
-  const columns = useMemo(() => shownEnvironments(environments, environment), [environments, environment])
+  const [menu, setMenu] = useState<OpenMenu>()
   const showRow = (row: FeatureListItem, index: number, measure?: (element: HTMLElement | null) => void) => (
     <FeatureRow
       key={row._id}
       row={row}
       index={index}
       measure={measure}
+      base={base}
       columns={columns}
       environment={environment}
       author={row._updatedBy === undefined ? undefined : personName(row._updatedBy, names)}
       isSelected={selection.has(row)}
       onSelect={selection.toggle}
-      onKill={setKilled}
+      isMenuOpen={menu?.row._id === row._id && menu.openedBy !== undefined}
+      onMenu={setMenu}
     />
   )
   const hidden = environments.length - columns.length
   return (
     <>
       <table
+        {...links}
         aria-label="Features"
         aria-rowcount={rows.length + 1}
         className={styles.table}
         style={{ '--environments': columns.length } as CSSProperties}
       >
-        <thead className={styles.head}>
-          <tr aria-rowindex={1} className={styles.row}>
-            <th scope="col" className={styles.select}>
-              <SelectBox
-                label="Select all shown"
-                isChecked={selection.rows.length === rows.length}
-                isMixed={selection.rows.length > 0 && selection.rows.length < rows.length}
-                onChange={(isChecked) => (isChecked ? selection.selectAll() : selection.clear())}
-              />
-            </th>
-            <Header sort={sort} member="name" onSort={onSort}>
-              Name
-            </Header>
-            {columns.map((column) => (
-              <th scope="col" key={column._id} className={cellClass(column, environment)}>
-                {isProtected(column) && <Shield size={12} aria-label="protected" />}
-                <bdi className={styles.cut}>{column.name}</bdi>
-              </th>
-            ))}
-            <Header sort={sort} member="changed" onSort={onSort}>
-              Changed
-            </Header>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          rowCount={rows.length}
+          columns={columns}
+          environment={environment}
+          sort={sort}
+          onSort={onSort}
+          selection={selection}
+        />
         {rows.length > MAX_ELEMENTS ? (
           <Suspense fallback={<FirstRows rows={rows}>{showRow}</FirstRows>}>
             <LongRows rows={rows} rowHeight={ROW_HEIGHT}>
@@ -102,6 +90,15 @@ export function FeatureTable({ rows, sort, onSort, selection }: Props) {
           <BulkBar selection={selection} shown={rows.length} environments={environments} environment={environment} />
         </Suspense>
       )}
+      {menu && (
+        <RowMenu
+          key={menu.row._id}
+          menu={menu}
+          environment={environment}
+          onClose={() => setMenu((now) => (now?.row === menu.row ? { ...menu, openedBy: undefined } : now))}
+          onKill={setKilled}
+        />
+      )}
       {hidden > 0 && (
         <p className={styles.note}>
           {`${columns.length} of ${environments.length} environments are shown. The one that is chosen above is always among them.`}
@@ -113,6 +110,64 @@ export function FeatureTable({ rows, sort, onSort, selection }: Props) {
         </Suspense>
       )}
     </>
+  )
+}
+
+/** The address of the list, which those of its features begin with, and the columns with theirs. */
+function useAddresses(environments: readonly Environment[], environment: Environment | undefined) {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const router = useRouter()
+  const base = useMemo(
+    () => router.buildLocation({ to: '/o/$org/p/$project/features', params: { org, project } }).href,
+    [router, org, project]
+  )
+  const columns = useMemo(
+    () =>
+      shownEnvironments(environments, environment).map(
+        (each): Column => ({ environment: each, search: router.options.stringifySearch({ env: each.key }) })
+      ),
+    [router, environments, environment]
+  )
+  return { base, columns }
+}
+
+interface HeadProps extends Pick<Props, 'sort' | 'onSort' | 'selection'> {
+  readonly rowCount: number
+  readonly columns: readonly Column[]
+  readonly environment: Environment | undefined
+}
+
+/** The titles of the columns, and the box that selects all rows. */
+function TableHead({ rowCount, columns, environment, sort, onSort, selection }: HeadProps) {
+  const selected = selection.rows.length
+  return (
+    <thead className={styles.head}>
+      <tr aria-rowindex={1} className={styles.row}>
+        <th scope="col" className={styles.select}>
+          <SelectBox
+            label="Select all shown"
+            isChecked={selected === rowCount}
+            isMixed={selected > 0 && selected < rowCount}
+            onChange={(isChecked) => (isChecked ? selection.selectAll() : selection.clear())}
+          />
+        </th>
+        <Header sort={sort} member="name" onSort={onSort}>
+          Name
+        </Header>
+        {columns.map(({ environment: column }) => (
+          <th scope="col" key={column._id} className={cellClass(column, environment)}>
+            {isProtected(column) && <Shield size={12} aria-label="protected" />}
+            <bdi className={styles.cut}>{column.name}</bdi>
+          </th>
+        ))}
+        <Header sort={sort} member="changed" onSort={onSort}>
+          Changed
+        </Header>
+        <th scope="col">
+          <span className="visually-hidden">Actions</span>
+        </th>
+      </tr>
+    </thead>
   )
 }
 

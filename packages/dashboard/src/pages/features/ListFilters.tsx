@@ -3,12 +3,13 @@ import { Rows2, Rows3 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { usePermission, useSession } from '../../api/session.ts'
-import { density } from '../../look/preferences.ts'
-import { usePreference } from '../../look/usePreference.ts'
-import { Button, IconButton } from '../../parts/Button.tsx'
-import { SelectField, TextField } from '../../parts/Field.tsx'
-import { useWatched } from '../../parts/feature/useWatched.ts'
+import { Button, IconButton } from '../../components/Button.tsx'
+import { SelectField, TextField } from '../../components/Field.tsx'
+import { useWatched } from '../../components/feature/useWatched.ts'
+import { density } from '../../preferences/preferences.ts'
+import { usePreference } from '../../preferences/usePreference.ts'
 import styles from './Features.module.css'
+import { SavedFilters } from './filters/SavedFilters.tsx'
 import { filterTitles } from './filterWords.ts'
 import {
   type EnvironmentFilter,
@@ -166,6 +167,7 @@ function Shortcuts({ rows, search, onChange, environment }: Props) {
       <Toggle isOn={search.stale === true} onToggle={(isOn) => onChange({ stale: isOn || undefined })}>
         Stale
       </Toggle>
+      <SavedFilters search={search} onChange={onChange} />
       <span className={styles.order}>
         <SelectField
           label="Order"

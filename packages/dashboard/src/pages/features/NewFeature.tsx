@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import button from '../../parts/Button.module.css'
-import { Button } from '../../parts/Button.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import button from '../../components/Button.module.css'
+import { Button } from '../../components/Button.tsx'
 
 /** The organization and the project, by their keys. */
 export interface ProjectProps {

@@ -2,7 +2,7 @@ import type { EnvironmentFilter, ListSearch } from './listSearch.ts'
 
 /** The filters by the status in an environment. */
 export const filterTitles: Readonly<Record<EnvironmentFilter, string>> = {
-  any: 'On for anyone',
+  any: 'On for some or all',
   on: 'On for everyone',
   split: 'On, several variations',
   partly: 'Partly on',

@@ -14,8 +14,14 @@ export interface ListSearch {
   readonly sort?: Sort
 }
 
+/** The members that leave out features. */
+export const filterMembers = ['q', 'status', 'type', 'tag', 'is', 'stale', 'watched', 'owner'] as const
+
 /** Members of the address to set, or to remove with `undefined`. */
 export type SearchChange = { readonly [Member in keyof ListSearch]?: ListSearch[Member] | undefined }
+
+/** The change that removes all filters. */
+export const noFilters: SearchChange = Object.fromEntries(filterMembers.map((member) => [member, undefined]))
 
 export type EnvironmentFilter = (typeof environmentFilters)[number]
 export type Sort = (typeof sorts)[number]

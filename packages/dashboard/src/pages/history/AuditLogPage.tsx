@@ -1,11 +1,14 @@
+import type { AuditLogEntry, Project } from '@burgee/contract/schemas'
+import { Link, useParams } from '@tanstack/react-router'
+import { useFeatureRows } from '../../api/featureRows.ts'
 import { useRead } from '../../api/query.ts'
-import { usePeopleNames } from '../../parts/Actor.tsx'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { nameIn, organizationChangeTypes } from '../../parts/diff/changeWords.ts'
-import { ExportButton } from '../../parts/export/ExportButton.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Empty } from '../../parts/States.tsx'
+import { usePeopleNames } from '../../components/Actor.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { nameIn, organizationChangeTypes } from '../../components/diff/changeWords.ts'
+import { ExportButton } from '../../components/export/ExportButton.tsx'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Empty } from '../../components/States.tsx'
 import { OrganizationTabs } from '../../shell/OrganizationTabs.tsx'
 import { EntryChanges } from './EntryChanges.tsx'
 import { EntryList } from './EntryList.tsx'
@@ -56,6 +59,7 @@ function Entries() {
   const { entries } = useEntries(undefined, undefined, search, text)
   const names = usePeopleNames()
   const projects = useRead('listProjects', { query: { perPage: 1000 } }).data
+  const projectOf = ({ _project }: AuditLogEntry) => projects?.find(({ _id }) => _id === _project)
   return (
     <>
       <HistoryFilters filters={filters} types={organizationChangeTypes} canSearch />
@@ -65,16 +69,13 @@ function Entries() {
             entries={items}
             names={names}
             current={search.entry}
-            subject={({ changes }) => {
-              const name = nameIn(changes)
-              return name && <bdi>{name}</bdi>
-            }}
-            place={({ _project }) => projects?.find(({ _id }) => _id === _project)?.name}
+            subject={(entry) => subjectOf(entry, projectOf(entry))}
+            projectOf={projectOf}
           >
             {(entry) => (
               <EntryChanges
                 entry={entry}
-                project={projects?.find(({ _id }) => _id === entry._project)?.key}
+                project={projectOf(entry)?.key}
                 isOpenFirst={entry._id === search.entry}
                 hasFeature={entry._feature !== undefined}
               />
@@ -83,5 +84,32 @@ function Entries() {
         )}
       </LoadedEntries>
     </>
+  )
+}
+
+/** What an entry is about: its feature, else the name in its contents. */
+function subjectOf({ changes, _feature }: AuditLogEntry, project: Project | undefined) {
+  const name = nameIn(changes)
+  if (_feature !== undefined && project) return <FeatureName project={project.key} id={_feature} former={name} />
+  return name !== undefined && <bdi>{name}</bdi>
+}
+
+interface FeatureNameProps {
+  readonly project: string
+  readonly id: string
+  /** Its name in the contents of the entry, in case it is deleted. */
+  readonly former: string | undefined
+}
+
+/** The name of a feature, as a link to its history. */
+function FeatureName({ project, id, former }: FeatureNameProps) {
+  const { org = '' } = useParams({ strict: false })
+  const features = useFeatureRows(project)
+  const feature = features.data?.find(({ _id }) => _id === id)
+  if (!feature) return <bdi>{former ?? (features.isLoading ? '…' : 'A deleted feature')}</bdi>
+  return (
+    <Link to="/o/$org/p/$project/features/$feature/audit-log" params={{ org, project, feature: feature.key }}>
+      <bdi>{feature.name}</bdi>
+    </Link>
   )
 }

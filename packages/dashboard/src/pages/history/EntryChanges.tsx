@@ -2,9 +2,9 @@ import type { AuditLogEntry } from '@burgee/contract/schemas'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Changes } from '../../parts/diff/Changes.tsx'
-import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
+import { Button } from '../../components/Button.tsx'
+import { Changes } from '../../components/diff/Changes.tsx'
+import { useDiffContext } from '../../components/diff/useDiffContext.ts'
 import styles from './History.module.css'
 
 interface Props {

@@ -1,12 +1,12 @@
-import type { AuditLogEntry } from '@burgee/contract/schemas'
+import type { AuditLogEntry, Project } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { describeActor, type PeopleNames, personName } from '../../parts/Actor.tsx'
-import { Badge } from '../../parts/Badge.tsx'
-import { environmentNotes, lowerFirst, summarize } from '../../parts/diff/changeWords.ts'
-import { environmentName } from '../../parts/diff/describeChange.ts'
-import type { DiffContext } from '../../parts/diff/model.ts'
-import { Time } from '../../parts/Time.tsx'
+import { describeActor, type PeopleNames, personName } from '../../components/Actor.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { environmentNotes, lowerFirst, summarize } from '../../components/diff/changeWords.ts'
+import { environmentName } from '../../components/diff/describeChange.ts'
+import type { DiffContext } from '../../components/diff/model.ts'
+import { formatMoment, Time } from '../../components/Time.tsx'
 import styles from './History.module.css'
 
 interface ListProps {
@@ -18,19 +18,19 @@ interface ListProps {
   readonly current?: string | undefined
   /** What the change is about, before its words. */
   readonly subject?: (entry: AuditLogEntry) => ReactNode
-  /** The name of where the change was made. */
-  readonly place?: (entry: AuditLogEntry) => string | undefined
+  /** The project of an entry, where a list has entries of several. */
+  readonly projectOf?: (entry: AuditLogEntry) => Pick<Project, 'key' | 'name'> | undefined
   readonly actions?: (entry: AuditLogEntry) => ReactNode
   readonly children: (entry: AuditLogEntry) => ReactNode
 }
 
 /** The entries of an audit log along a line of time, the newest first. */
-export function EntryList({ entries, names, context, current, subject, place, actions, children }: ListProps) {
+export function EntryList({ entries, names, context, current, subject, projectOf, actions, children }: ListProps) {
   return (
     <ol className={styles.entries}>
       {entries.map((entry) => {
         const about = subject?.(entry)
-        const where = place?.(entry)
+        const project = projectOf?.(entry)
         return (
           <Entry key={entry._id} entry={entry} isCurrent={entry._id === current}>
             <div className={styles.head}>
@@ -50,18 +50,15 @@ export function EntryList({ entries, names, context, current, subject, place, ac
             </div>
             <p className={styles.who}>
               <bdi>{describeActor(entry, names)}</bdi>
-              {where && (
-                <>
-                  {' in '}
-                  <bdi>{where}</bdi>
-                </>
-              )}
+              {project && <Place project={project} />}
               {' · '}
               <Link to="." search={(previous: object) => ({ ...previous, entry: entry._id })} replace>
-                <Time value={entry.date} />
+                {entry._id === current ? formatMoment(entry.date) : <Time value={entry.date} isInControl />}
               </Link>
               {entry.source && entry.source !== 'api' && ` · ${entry.source}`}
-              {entry.changeRequest && <Request entry={entry} request={entry.changeRequest} names={names} />}
+              {entry.changeRequest && (
+                <Request entry={entry} request={entry.changeRequest} names={names} project={project?.key} />
+              )}
             </p>
             {children(entry)}
           </Entry>
@@ -80,18 +77,33 @@ function Environments({ entry, context }: { readonly entry: AuditLogEntry; reado
   ))
 }
 
+/** The project in which a change was made, as a link. */
+function Place({ project: { key, name } }: { readonly project: Pick<Project, 'key' | 'name'> }) {
+  const { org = '' } = useParams({ strict: false })
+  return (
+    <>
+      {' in '}
+      <Link to="/o/$org/p/$project" params={{ org, project: key }}>
+        <bdi>{name}</bdi>
+      </Link>
+    </>
+  )
+}
+
 interface RequestProps {
   readonly entry: AuditLogEntry
   readonly request: NonNullable<AuditLogEntry['changeRequest']>
   readonly names: PeopleNames
+  /** The key of the project. By default that of the page. */
+  readonly project: string | undefined
 }
 
 /**
- * The change request that was applied, as a link within a project. A request of the project can also change features;
+ * The change request that was applied, as a link. A request of the project can also change features;
  * entries of earlier versions do not name its kind, so that they have no link.
  */
-function Request({ entry, request, names }: RequestProps) {
-  const { org = '', project } = useParams({ strict: false })
+function Request({ entry, request, names, project: given }: RequestProps) {
+  const { org = '', project = given } = useParams({ strict: false })
   const words = requestWords(request, names)
   if (project === undefined) return ` · ${words}`
   const feature = request._feature

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { Button } from '../../parts/Button.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Empty } from '../../parts/States.tsx'
+import { Button } from '../../components/Button.tsx'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Empty } from '../../components/States.tsx'
 import styles from './History.module.css'
 import { PER_PAGE } from './historySearch.ts'
 

@@ -1,13 +1,13 @@
 import type { AuditLogEntry, Feature } from '@burgee/contract/schemas'
 import { call, useRead, useWrite } from '../../api/query.ts'
-import { describeActor, type PeopleNames } from '../../parts/Actor.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { Changes } from '../../parts/diff/Changes.tsx'
-import { summarize } from '../../parts/diff/changeWords.ts'
-import type { DiffContext } from '../../parts/diff/model.ts'
-import { ErrorBanner, Loaded } from '../../parts/States.tsx'
-import { Time } from '../../parts/Time.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { describeActor, type PeopleNames } from '../../components/Actor.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { Changes } from '../../components/diff/Changes.tsx'
+import { summarize } from '../../components/diff/changeWords.ts'
+import type { DiffContext } from '../../components/diff/model.ts'
+import { ErrorBanner, Loaded } from '../../components/States.tsx'
+import { Time } from '../../components/Time.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './History.module.css'
 import { isRevertible, revertedEntries } from './revertible.ts'
 
@@ -74,7 +74,7 @@ export function RevertDialog({ project, feature, entry, names, context, onClose 
                     {summarize(one.changes)}
                     <span className={styles.who}>
                       {' '}
-                      · <bdi>{describeActor(one, names)}</bdi> · <Time value={one.date} />
+                      · <bdi>{describeActor(one, names)}</bdi> · <Time value={one.date} isInControl />
                     </span>
                   </summary>
                   <div className={styles.revertedChanges}>

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { Banner, Loaded } from '../../parts/States.tsx'
-import { formatMoment } from '../../parts/Time.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { Banner, Loaded } from '../../components/States.tsx'
+import { formatMoment } from '../../components/Time.tsx'
 
 /** Checks that no entry of the organization's log was changed or removed. */
 export function VerifyLog() {

@@ -1,5 +1,5 @@
 import type { AuditLogEntry } from '@burgee/contract/schemas'
-import type { AuditChangeType } from '../../parts/diff/changeWords.ts'
+import type { AuditChangeType } from '../../components/diff/changeWords.ts'
 
 /** The kind of who made a change. */
 export type ActorKind = NonNullable<AuditLogEntry['actor']>

@@ -1,5 +1,5 @@
 import type { AuditLogEntry } from '@burgee/contract/schemas'
-import { featureChangeTypes } from '../../parts/diff/changeWords.ts'
+import { featureChangeTypes } from '../../components/diff/changeWords.ts'
 
 const types: ReadonlySet<string> = new Set(
   featureChangeTypes.filter((type) => type !== 'createdFeature' && type !== 'appliedInEmergency')

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { useEnvironment } from '../../api/useEnvironment.ts'
-import { HourBars } from '../../parts/charts/HourBars.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { Loaded, Skeleton } from '../../parts/States.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { HourBars } from '../../components/charts/HourBars.tsx'
+import { Section } from '../../components/Page.tsx'
+import { Loaded, Skeleton } from '../../components/States.tsx'
+import { Time } from '../../components/Time.tsx'
 import styles from './Home.module.css'
 
 const numbers = new Intl.NumberFormat('en')
@@ -32,7 +32,7 @@ export function Traffic({ org, project }: { readonly org: string; readonly proje
             <>
               {total === 0 ? (
                 <p className={styles.quiet}>
-                  Nothing was evaluated in <bdi>{environment?.name}</bdi> in the last 24 hours.
+                  No evaluations in <bdi>{environment?.name}</bdi> in the last 24 hours.
                 </p>
               ) : (
                 <>

@@ -1,9 +1,9 @@
 import type { Metric } from '@burgee/contract/schemas'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { ifMatch, useRead, useWrite } from '../../api/query.ts'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { ErrorBanner } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { ErrorBanner } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 
 interface Props {
   readonly metric: Metric
@@ -21,7 +21,7 @@ export function DeleteMetricDialog({ metric, onClose }: Props) {
       { params: { project, key: metric._id }, headers: ifMatch(metric) },
       {
         onSuccess: () => {
-          notify({ text: `Metric ${metric.key} deleted` })
+          notify({ text: `Deleted metric ${metric.key}` })
           void navigate({ to: '/o/$org/p/$project/metrics', params: { org, project } })
         }
       }
@@ -38,10 +38,14 @@ export function DeleteMetricDialog({ metric, onClose }: Props) {
       error={remove.error && <ErrorBanner error={remove.error} title="Not deleted" />}
       onConfirm={confirm}
     >
-      <p>This cannot be undone. The events stay, so an equal metric later has the same figures.</p>
+      <p>This cannot be undone. The events are kept, so a new metric with the same event has the same results.</p>
       {usage.length > 0 && (
         <>
-          <p>{usage.length === 1 ? 'This feature loses it:' : `These ${usage.length} features lose it:`}</p>
+          <p>
+            {usage.length === 1
+              ? 'It is removed from this feature:'
+              : `It is removed from these ${usage.length} features:`}
+          </p>
           <ul>
             {usage.map(({ feature }) => (
               <li key={feature._id}>

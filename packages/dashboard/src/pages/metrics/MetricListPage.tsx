@@ -2,16 +2,16 @@ import type { Metric } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Code, Snippet } from '../../parts/Copy.tsx'
-import { CreateButton } from '../../parts/CreateButton.tsx'
-import { TextField } from '../../parts/Field.tsx'
-import { MetricDialog } from '../../parts/metrics/MetricDialog.tsx'
-import { dimensionWords, optimizeWords } from '../../parts/metrics/metricWords.ts'
-import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { Code, Snippet } from '../../components/Copy.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { MetricDialog } from '../../components/metrics/MetricDialog.tsx'
+import { dimensionWords, optimizeWords } from '../../components/metrics/metricWords.ts'
+import { Page } from '../../components/Page.tsx'
+import { Empty, Loaded } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
 import styles from './Metrics.module.css'
 import { trackSnippet } from './trackSnippet.ts'
 
@@ -39,10 +39,11 @@ export function MetricListPage() {
             <>
               <div className={styles.search}>
                 <TextField
-                  label="Search"
+                  label="Search metrics"
+                  isLabelHidden
                   type="search"
                   value={search}
-                  placeholder="Name, key or event"
+                  placeholder="Search name, key or event"
                   onChange={setSearch}
                 />
                 <p role="status">{found.length === 1 ? '1 metric' : `${found.length} metrics`}</p>

@@ -2,15 +2,15 @@ import type { Metric } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Code, CopyableKey, Snippet } from '../../parts/Copy.tsx'
-import { MetricDialog } from '../../parts/metrics/MetricDialog.tsx'
-import { countsFromWords, dimensionWords, optimizeWords } from '../../parts/metrics/metricWords.ts'
-import { Page, Section } from '../../parts/Page.tsx'
-import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { Code, CopyableKey, Snippet } from '../../components/Copy.tsx'
+import { MetricDialog } from '../../components/metrics/MetricDialog.tsx'
+import { countsFromWords, dimensionWords, optimizeWords } from '../../components/metrics/metricWords.ts'
+import { Page, Section } from '../../components/Page.tsx'
+import { Empty, Loaded, Skeleton } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
+import { Time } from '../../components/Time.tsx'
 import { DeleteMetricDialog } from './DeleteMetricDialog.tsx'
 import styles from './Metrics.module.css'
 import { comparesValues, trackSnippet } from './trackSnippet.ts'
@@ -63,7 +63,7 @@ function Actions({ metric }: { readonly metric: Metric }) {
   return (
     <>
       <Button onClick={() => setOpen('change')} reason={cannotWrite}>
-        Change…
+        Edit…
       </Button>
       <Button onClick={() => setOpen('delete')} reason={cannotDelete}>
         Delete…

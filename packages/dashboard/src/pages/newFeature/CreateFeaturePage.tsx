@@ -5,14 +5,15 @@ import { issueAt, useWrite } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
 import { useEnvironment } from '../../api/useEnvironment.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { SelectField, TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
-import { KEY_CHARACTERS, toKey } from '../../parts/forms/toKey.ts'
-import { Page } from '../../parts/Page.tsx'
-import { Loaded } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { useIssueAt } from '../../api/useIssueAt.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { SelectField, TextField } from '../../components/Field.tsx'
+import { FormError } from '../../components/forms/FormError.tsx'
+import { KEY_CHARACTERS, toKey } from '../../components/forms/toKey.ts'
+import { Page } from '../../components/Page.tsx'
+import { Loaded } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './Create.module.css'
 import { EnvironmentChoice } from './EnvironmentChoice.tsx'
 import { presetOf, presetTarget } from './presets.ts'
@@ -75,6 +76,11 @@ function FeatureFields({ org, project, environments }: Props) {
   const target = presetTarget(presetOf(form.type), user.email)
   const problems = valueProblems(complete)
   const change = (members: Partial<FeatureForm>) => setForm({ ...form, ...members })
+  const nameIssue = useIssueAt(create.error, 'name', form.name)
+  const keyIssue = useIssueAt(create.error, 'key', complete.key)
+  // The first variable has the name and key of the feature, so their problems are the same.
+  const isNamed = issueAt(create.error, 'name') === undefined && issueAt(create.error, 'key') === undefined
+  const fields = ['name', 'key', ...(isNamed ? [] : ['variables'])]
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
@@ -86,19 +92,14 @@ function FeatureFields({ org, project, environments }: Props) {
     <form onSubmit={submit} className={styles.form} noValidate>
       <TypeChoice type={form.type} onChange={(type) => change({ type, values: {} })} />
       <div className={styles.pair}>
-        <TextField
-          label="Name"
-          value={form.name}
-          onChange={(name) => change({ name })}
-          error={issueAt(create.error, 'name')}
-        />
+        <TextField label="Name" value={form.name} onChange={(name) => change({ name })} error={nameIssue} />
         <TextField
           label="Key"
           isCode
           value={complete.key}
           onChange={setTypedKey}
           hint={`Your code reads the feature by this key: ${KEY_CHARACTERS}`}
-          error={issueAt(create.error, 'key')}
+          error={keyIssue}
         />
       </div>
       <fieldset className={styles.group}>
@@ -123,7 +124,7 @@ function FeatureFields({ org, project, environments }: Props) {
         onChange={(onIn) => change({ onIn })}
         sentence={target.sentence}
       />
-      <FormError error={create.error} fields={['name', 'key']} />
+      <FormError error={create.error} fields={fields} />
       <div className={styles.buttons}>
         <Button type="submit" kind="primary" isBusy={create.isPending} reason={cannotWrite}>
           Create feature

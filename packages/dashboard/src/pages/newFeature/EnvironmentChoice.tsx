@@ -1,9 +1,9 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useRead } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Protected } from '../../parts/Badge.tsx'
-import { CheckField } from '../../parts/Field.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Protected } from '../../components/Badge.tsx'
+import { CheckField } from '../../components/Field.tsx'
 import styles from './Create.module.css'
 
 interface Props {
@@ -42,7 +42,7 @@ export function EnvironmentChoice({ project, environments, chosen, onChange, sen
       <p className={styles.sentence}>
         {chosen.length === 0
           ? 'Off in all environments: applications use their defaults.'
-          : `In these environments: ${sentence}`}
+          : `In these environments: ${sentence} Targeting, the next step, narrows this down.`}
       </p>
     </fieldset>
   )

@@ -1,4 +1,4 @@
-import { SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
+import { SelectField, TextAreaField, TextField } from '../../components/Field.tsx'
 import styles from './Create.module.css'
 import { presetOf } from './presets.ts'
 import { type FeatureForm, valueText } from './toBody.ts'

@@ -15,6 +15,8 @@ export interface Preset {
   readonly title: string
   readonly purpose: string
   readonly variations: readonly PresetVariation[]
+  /** The key of the variation that results compare the others with, if it is not the first. */
+  readonly control?: string
 }
 
 function variation(name: string, key: string, values: readonly [string, string, string, string]): PresetVariation {
@@ -35,7 +37,8 @@ export const presets: readonly Preset[] = [
     variations: [
       variation('On', 'variation-on', ['true', 'on', '1', '{"status": "on"}']),
       variation('Off', 'variation-off', ['false', 'off', '0', '{"status": "off"}'])
-    ]
+    ],
+    control: 'variation-off'
   },
   {
     type: 'experiment',

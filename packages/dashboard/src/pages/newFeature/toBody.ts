@@ -26,13 +26,13 @@ export function readValue(type: VariableType, text: string): ReadValue {
   if (type === 'Boolean') return { value: text === 'true' }
   if (type === 'Number') {
     const value = Number(text)
-    return text.trim() !== '' && Number.isFinite(value) ? { value } : { problem: 'Write a number as in 12.5.' }
+    return text.trim() !== '' && Number.isFinite(value) ? { value } : { problem: 'Enter a number as in 12.5.' }
   }
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: { ...value } }
   } catch {}
-  return { problem: 'Write a JSON object as in {"status": "on"}.' }
+  return { problem: 'Enter a JSON object as in {"status": "on"}.' }
 }
 
 /** Returns the text of the value of a variation. */
@@ -60,7 +60,8 @@ export function toBody(
   environments: readonly Pick<Environment, 'key' | 'type'>[]
 ): CreateFeature {
   const { type, name, key, valueType, onIn } = form
-  const variations = presetOf(type).variations.map((variation) => {
+  const { control, ...preset } = presetOf(type)
+  const variations = preset.variations.map((variation) => {
     const read = readValue(valueType, valueText(form, variation.key))
     return { key: variation.key, name: variation.name, variables: 'value' in read ? { [key]: read.value } : {} }
   })
@@ -75,6 +76,7 @@ export function toBody(
     key,
     variables: [{ key, name, type: valueType }],
     variations: variations as CreateFeature['variations'] & object,
+    ...(control === undefined ? {} : { controlVariation: control }),
     configurations: Object.fromEntries(configurations)
   }
 }

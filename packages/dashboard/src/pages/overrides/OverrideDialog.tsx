@@ -1,11 +1,12 @@
+import type { Environment, Feature } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useId, useState } from 'react'
 import { issueAt, useRead, useWrite } from '../../api/query.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
-import { SelectField, TextField } from '../../parts/Field.tsx'
-import { FormDialog } from '../../parts/forms/FormDialog.tsx'
-import { Loaded } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { SelectField, TextField } from '../../components/Field.tsx'
+import { FormDialog } from '../../components/forms/FormDialog.tsx'
+import { Loaded } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 
 interface Props {
   readonly project: string
@@ -14,30 +15,18 @@ interface Props {
 
 /** Chooses the variation that the person gets of a feature in an environment. */
 export function OverrideDialog({ project, onClose }: Props) {
-  const list = useId()
   const query = useRead('listFeatures', { params: { project }, query: { perPage: 1000 } })
   const environments = useEnvironments(project).data ?? []
   const features = query.data ?? []
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<{ readonly environment?: string; readonly variation?: string }>({})
-  const set = useWrite('updateFeatureOverride')
-  const feature = features.find(({ key, name }) => key === typed.trim() || name === typed.trim())
+  const feature = findFeature(features, typed)
   const environment = environments.find(({ key }) => key === chosen.environment) ?? environments[0]
   const variations = feature?.variations ?? []
   // The new variation is usually the last.
   const variation = variations.find(({ key }) => key === chosen.variation) ?? variations.at(-1)
-  const submit = () => {
-    if (!feature || !environment || !variation) return
-    set.mutate(
-      { params: { project, feature: feature.key }, body: { environment: environment.key, variation: variation.key } },
-      {
-        onSuccess: () => {
-          notify({ text: `You now get ${variation.name} of ${feature.name} in ${environment.name}` })
-          onClose()
-        }
-      }
-    )
-  }
+  const isOff = environment !== undefined && feature !== undefined && isOffIn(feature, environment)
+  const { set, submit } = useOverride({ project, feature, environment, variation, isOff, onClose })
   return (
     <FormDialog
       onClose={onClose}
@@ -55,22 +44,7 @@ export function OverrideDialog({ project, onClose }: Props) {
             <p>The project has no features yet.</p>
           ) : (
             <>
-              <TextField
-                label="Feature"
-                value={typed}
-                onChange={setTyped}
-                list={list}
-                autoFocus
-                placeholder="Name or key"
-                hint={typed !== '' && !feature ? 'No feature has this name or key.' : undefined}
-              />
-              <datalist id={list}>
-                {features.map(({ _id, key, name }) => (
-                  <option key={_id} value={key}>
-                    {name}
-                  </option>
-                ))}
-              </datalist>
+              <FeatureField features={features} value={typed} onChange={setTyped} />
               {environment && (
                 <SelectField
                   label="Environment"
@@ -80,6 +54,7 @@ export function OverrideDialog({ project, onClose }: Props) {
                     label: isProtected(one) ? `${one.name} (protected)` : one.name
                   }))}
                   onChange={(key) => setChosen({ ...chosen, environment: key })}
+                  hint={isOff ? 'The feature is off there. The override has an effect when it is on.' : undefined}
                   error={issueAt(set.error, 'environment')}
                 />
               )}
@@ -98,4 +73,74 @@ export function OverrideDialog({ project, onClose }: Props) {
       </Loaded>
     </FormDialog>
   )
+}
+
+interface OverrideChoice extends Props {
+  readonly feature: Feature | undefined
+  readonly environment: Environment | undefined
+  readonly variation: Feature['variations'][number] | undefined
+  readonly isOff: boolean
+}
+
+/** Sets the override that is chosen, says what the person gets then, and closes the dialog. */
+function useOverride({ project, feature, environment, variation, isOff, onClose }: OverrideChoice) {
+  const set = useWrite('updateFeatureOverride')
+  const submit = () => {
+    if (!feature || !environment || !variation) return
+    set.mutate(
+      { params: { project, feature: feature.key }, body: { environment: environment.key, variation: variation.key } },
+      {
+        onSuccess: () => {
+          const effect = isOff ? 'You will get' : 'You now get'
+          const when = isOff ? ', when the feature is on there' : ''
+          notify({ text: `${effect} ${variation.name} of ${feature.name} in ${environment.name}${when}` })
+          onClose()
+        }
+      }
+    )
+  }
+  return { set, submit }
+}
+
+interface FeatureFieldProps {
+  readonly features: readonly Feature[]
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A feature by its name or key, with suggestions. */
+function FeatureField({ features, value, onChange }: FeatureFieldProps) {
+  const list = useId()
+  const text = value.trim().toLowerCase()
+  const isPartOfName = features.some(({ key, name }) => key.includes(text) || name.toLowerCase().includes(text))
+  const hint = isPartOfName ? 'Choose a feature from the list.' : 'No feature has this name or key.'
+  return (
+    <>
+      <TextField
+        label="Feature"
+        value={value}
+        onChange={onChange}
+        list={list}
+        autoFocus
+        placeholder="Name or key"
+        hint={text !== '' && !findFeature(features, value) ? hint : undefined}
+      />
+      <datalist id={list}>
+        {features.map(({ _id, key, name }) => (
+          <option key={_id} value={key}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+function findFeature(features: readonly Feature[], typed: string): Feature | undefined {
+  const text = typed.trim().toLowerCase()
+  return features.find(({ key, name }) => key === text || name.toLowerCase() === text)
+}
+
+function isOffIn({ configurations }: Feature, { _id }: Environment): boolean {
+  return configurations.every(({ _environment, status }) => _environment !== _id || status !== 'active')
 }

@@ -1,12 +1,12 @@
 import { ApiError } from '@burgee/contract/client'
 import { type FormEvent, useState } from 'react'
 import { issueAt, useWrite } from '../../api/query.ts'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
-import { describeError } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { FormError } from '../../components/forms/FormError.tsx'
+import { describeError } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './Overrides.module.css'
 
 interface Props {
@@ -31,7 +31,7 @@ export function ProfileForm({ project, projectName, userId, overrides }: Props) 
     void update
       .mutateAsync({ params: { project }, body })
       .then(
-        () => notify({ text: next === '' ? 'User ID removed' : `Your user ID is ${next}` }),
+        () => notify({ text: next === '' ? 'Removed your user ID' : `Saved your user ID: ${next}` }),
         () => undefined
       )
       .finally(() => setAsking(false))

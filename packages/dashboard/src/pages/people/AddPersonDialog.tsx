@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { issueAt, issueIn } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
-import { GrantFields } from '../../parts/access/GrantFields.tsx'
-import { newGrant } from '../../parts/access/grantRows.ts'
-import { SecretDialog } from '../../parts/access/SecretDialog.tsx'
-import { TextField } from '../../parts/Field.tsx'
-import { FormDialog } from '../../parts/forms/FormDialog.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { GrantFields } from '../../components/access/GrantFields.tsx'
+import { newGrant } from '../../components/access/grantRows.ts'
+import { SecretDialog } from '../../components/access/SecretDialog.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { FormDialog } from '../../components/forms/FormDialog.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './People.module.css'
 
 /** Adds a person, and shows their one-time password. */
@@ -26,7 +26,7 @@ export function AddPersonDialog({ onClose }: { readonly onClose: () => void }) {
         onSuccess: (user) => {
           if (user.password !== undefined) return setMade({ name: user.name, password: user.password })
           onClose()
-          notify({ text: `${user.name} is added, and signs in through the identity provider` })
+          notify({ text: `Added ${user.name}, who signs in through the identity provider` })
         }
       }
     )

@@ -2,11 +2,11 @@ import type { RoleGrant, UpdateUserAccount, UserAccount } from '@burgee/contract
 import { useState } from 'react'
 import { issueAt, issueIn } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
-import { GrantFields } from '../../parts/access/GrantFields.tsx'
-import { isSameGrants } from '../../parts/access/grantRows.ts'
-import { TextField } from '../../parts/Field.tsx'
-import { FormDialog } from '../../parts/forms/FormDialog.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { GrantFields } from '../../components/access/GrantFields.tsx'
+import { isSameGrants } from '../../components/access/grantRows.ts'
+import { TextField } from '../../components/Field.tsx'
+import { FormDialog } from '../../components/forms/FormDialog.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './People.module.css'
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { PermissionMode } from '@burgee/contract'
 import { useParams } from '@tanstack/react-router'
 import { useSession } from '../../api/session.ts'
-import { Banner } from '../../parts/States.tsx'
+import { Banner } from '../../components/States.tsx'
 
 const sentences: Readonly<Record<PermissionMode, string>> = {
   flat: 'Flat mode: everyone has all permissions, regardless of their roles.',

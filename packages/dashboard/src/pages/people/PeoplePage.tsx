@@ -1,12 +1,12 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useReadPage } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { CreateButton } from '../../parts/CreateButton.tsx'
-import { TextField } from '../../parts/Field.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded } from '../../parts/States.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Empty, Loaded } from '../../components/States.tsx'
 import { OrganizationTabs } from '../../shell/OrganizationTabs.tsx'
 import { AddPersonDialog } from './AddPersonDialog.tsx'
 import { ModeNotice } from './ModeNotice.tsx'
@@ -54,10 +54,11 @@ function People() {
     <>
       <div className={styles.filters}>
         <TextField
-          label="Search"
+          label="Search people"
+          isLabelHidden
           type="search"
           value={search}
-          placeholder="Name or e-mail address"
+          placeholder="Search name or e-mail address"
           onChange={find}
           maxLength={200}
         />
@@ -71,7 +72,7 @@ function People() {
       <Loaded query={users} title="People could not be loaded">
         {({ items, count }) =>
           items.length === 0 ? (
-            <Empty title="No person matches." action={<Button onClick={() => find('')}>Clear the search</Button>} />
+            <Empty title="No person matches." action={<Button onClick={() => find('')}>Clear search</Button>} />
           ) : (
             <>
               <PeopleTable people={items} />

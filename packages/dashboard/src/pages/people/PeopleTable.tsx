@@ -1,10 +1,10 @@
 import type { UserAccount } from '@burgee/contract/schemas'
 import { useSession } from '../../api/session.ts'
-import { describeGrant } from '../../parts/access/accessWords.ts'
-import { useProjectNames } from '../../parts/access/useProjectNames.ts'
-import { Badge } from '../../parts/Badge.tsx'
-import { Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { describeGrant } from '../../components/access/accessWords.ts'
+import { useProjectNames } from '../../components/access/useProjectNames.ts'
+import { Badge } from '../../components/Badge.tsx'
+import { Table } from '../../components/Table.tsx'
+import { Time } from '../../components/Time.tsx'
 import styles from './People.module.css'
 import { PersonActions } from './PersonActions.tsx'
 
@@ -103,7 +103,7 @@ function SignIn({ person }: Props) {
           'never signed in'
         ) : (
           <>
-            last <Time value={person.lastLoginAt} />
+            signed in <Time value={person.lastLoginAt} />
           </>
         )}
       </span>

@@ -1,10 +1,11 @@
 import type { UserAccount } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { type OperationId, useWrite } from '../../api/query.ts'
-import { SecretDialog } from '../../parts/access/SecretDialog.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { ErrorBanner } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { useSession } from '../../api/session.ts'
+import { SecretDialog } from '../../components/access/SecretDialog.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { ErrorBanner } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 
 /** The actions on a person that have to be confirmed. */
 export type PersonAction = 'disable' | 'enable' | 'password' | 'factors' | 'signOut'
@@ -22,34 +23,34 @@ const words: Readonly<Record<PersonAction, Words>> = {
     title: (name) => `Disable ${name}`,
     action: 'Disable',
     text: 'Ends all sessions and tokens of this person at once, and prevents sign-in. Roles are kept. SDK keys and API clients that they created keep working.',
-    done: (name) => `${name} is disabled`,
+    done: (name) => `Disabled ${name}`,
     isDangerous: true
   },
   enable: {
     title: (name) => `Enable ${name}`,
     action: 'Enable',
     text: 'The person can sign in again with their previous roles. Earlier sessions and tokens remain invalid.',
-    done: (name) => `${name} is enabled`
+    done: (name) => `Enabled ${name}`
   },
   password: {
     title: (name) => `Reset the password of ${name}`,
     action: 'Reset password',
     text: 'Creates a one-time password, which the person replaces at the next sign-in. The current password and all sessions and tokens become invalid at once. Second factors are kept.',
-    done: (name) => `The password of ${name} is reset`,
+    done: (name) => `Reset the password of ${name}`,
     isDangerous: true
   },
   factors: {
     title: (name) => `Remove the second factors of ${name}`,
     action: 'Remove second factors',
     text: 'For a person who lost their device and recovery codes. Verify their identity first. Removes authenticator apps, passkeys and recovery codes, and ends all sessions and tokens. This cannot be undone.',
-    done: (name) => `The second factors of ${name} are removed`,
+    done: (name) => `Removed the second factors of ${name}`,
     isDangerous: true
   },
   signOut: {
     title: (name) => `Sign ${name} out everywhere`,
     action: 'Sign out everywhere',
     text: 'Ends all sessions and tokens of this person at once, including those of applications. They can sign in again.',
-    done: (name) => `${name} is signed out everywhere`
+    done: (name) => `Signed ${name} out everywhere`
   }
 }
 
@@ -64,6 +65,7 @@ const reads: readonly OperationId[] = ['listUsers', 'getUser', 'getUserPermissio
 /** Confirms an action on a person. Shows a new password once afterwards. */
 export function PersonActionDialog({ person, act, onClose }: Props) {
   const [password, setPassword] = useState<string>()
+  const { server } = useSession()
   const { run, isPending, error } = useAction(person, act)
   const { title, action, text, done, isDangerous } = words[act]
   const confirm = () =>
@@ -80,7 +82,10 @@ export function PersonActionDialog({ person, act, onClose }: Props) {
         what="the password"
         onClose={onClose}
       >
-        <p>Send it to the person over a private channel. They replace it when they sign in.</p>
+        <p>
+          Send it to the person over a private channel. They sign in with it at{' '}
+          <code>{server.publicUrl ?? location.origin}</code>, and replace it there.
+        </p>
       </SecretDialog>
     )
   }

@@ -1,9 +1,9 @@
 import type { Project } from '@burgee/contract/schemas'
 import { Link } from '@tanstack/react-router'
 import { type OperationId, type Request, useRead, useReadPage } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { useWaitingCount } from '../../parts/feature/useWaitingReviews.ts'
-import { Time } from '../../parts/Time.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { useWaitingCount } from '../../components/feature/useWaitingReviews.ts'
+import { Time } from '../../components/Time.tsx'
 
 interface Props {
   readonly org: string

@@ -2,16 +2,16 @@ import type { Project } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Code } from '../../parts/Copy.tsx'
-import { CreateButton } from '../../parts/CreateButton.tsx'
-import { TextField } from '../../parts/Field.tsx'
-import { WaitingProjects } from '../../parts/feature/WaitingProjects.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { Code } from '../../components/Copy.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { WaitingProjects } from '../../components/feature/WaitingProjects.tsx'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Empty, Loaded } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
 import { OrganizationTabs } from '../../shell/OrganizationTabs.tsx'
 import { CreateProjectDialog } from './CreateProjectDialog.tsx'
 import { FeatureCount, LastChange, StaleCount, WaitingCount } from './ProjectFigures.tsx'
@@ -75,7 +75,7 @@ function ProjectTable({ org, projects }: { readonly org: string; readonly projec
         <p className={styles.soft}>
           No project matches “{search.trim()}”.{' '}
           <Button kind="quiet" onClick={() => setSearch('')}>
-            Clear the search
+            Clear search
           </Button>
         </p>
       ) : (

@@ -1,8 +1,8 @@
 import type { Comparison, Environment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
-import { Protected } from '../../parts/Badge.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { CheckField, SelectField } from '../../parts/Field.tsx'
+import { Protected } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { CheckField, SelectField } from '../../components/Field.tsx'
 import { summarizePromotion } from './describe.ts'
 import styles from './Promote.module.css'
 import type { PromoteSearch } from './search.ts'
@@ -44,7 +44,7 @@ export function Destinations(props: DestinationsProps) {
         />
       )}
       <fieldset className={styles.group}>
-        <legend>To</legend>
+        <legend>To environments</legend>
         <div className={styles.checks}>
           {others.map((environment) => (
             <CheckField
@@ -97,7 +97,7 @@ export function FeatureChoice({ comparison, names, destination, chosen, onChoose
   if (keys.length === 0 && equal.length === 0) {
     return (
       <>
-        <p className={styles.soft}>No feature that both have differs, so there is nothing to promote.</p>
+        <p className={styles.soft}>Nothing to promote: the features that both have are identical.</p>
         {missing}
       </>
     )

@@ -3,14 +3,15 @@ import { isProtected } from '@burgee/contract/words'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeftRight } from 'lucide-react'
 import { useRead } from '../../api/query.ts'
-import { Protected } from '../../parts/Badge.tsx'
-import button from '../../parts/Button.module.css'
-import { Button } from '../../parts/Button.tsx'
-import { CheckField, SelectField } from '../../parts/Field.tsx'
-import { useWordContext } from '../../parts/feature/useWordContext.ts'
-import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { useEnvironments } from '../../api/useEnvironments.ts'
+import { Protected } from '../../components/Badge.tsx'
+import button from '../../components/Button.module.css'
+import { Button } from '../../components/Button.tsx'
+import { CheckField, SelectField } from '../../components/Field.tsx'
+import { useWordContext } from '../../components/feature/useWordContext.ts'
+import { Empty, Loaded, Skeleton } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
+import { Time } from '../../components/Time.tsx'
 import { type ComparedLine, compareLines, describeOneSided, type SideNames } from './describe.ts'
 import styles from './Promote.module.css'
 import { type CompareSearch, defaultSides } from './search.ts'
@@ -18,7 +19,7 @@ import { type CompareSearch, defaultSides } from './search.ts'
 /** What differs of a feature between two environments. */
 export function ComparePage() {
   const { project = '', feature = '' } = useParams({ strict: false })
-  const environments = useRead('listEnvironments', { params: { project } })
+  const environments = useEnvironments(project)
   const loaded = useRead('getFeature', { params: { project, feature } })
   return (
     <Loaded query={environments} title="The environments could not be loaded">

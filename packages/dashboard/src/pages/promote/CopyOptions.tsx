@@ -1,6 +1,6 @@
 import type { CreatePromotion } from '@burgee/contract/schemas'
-import { CheckField, SelectField } from '../../parts/Field.tsx'
-import { Section } from '../../parts/Page.tsx'
+import { CheckField, SelectField } from '../../components/Field.tsx'
+import { Section } from '../../components/Page.tsx'
 import styles from './Promote.module.css'
 
 type Part = NonNullable<CreatePromotion['include']>[number]

@@ -1,12 +1,13 @@
 import type { Audience, Comparison } from '@burgee/contract/schemas'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { call, useRead } from '../../api/query.ts'
 import { refetchAfterWrite } from '../../api/refetch.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { ErrorBanner } from '../../parts/States.tsx'
+import { useSingleFlight } from '../../api/useSingleFlight.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { Section } from '../../components/Page.tsx'
+import { ErrorBanner } from '../../components/States.tsx'
 import { missingAudiences, portableFilters } from './missingAudiences.ts'
 import styles from './Promote.module.css'
 
@@ -37,7 +38,7 @@ function MissingList({ project, into, source, missing }: ListProps) {
   const { org = '' } = useParams({ strict: false })
   const client = useQueryClient()
   const cannotCreate = useMissingPermission('audience:write', into.key)
-  const create = useMutation({
+  const create = useSingleFlight({
     mutationFn: async () => {
       for (const audience of missing) {
         const { key, name, description, tags } = audience

@@ -5,12 +5,13 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFeatureRows } from '../../api/featureRows.ts'
 import { call, type Request, useRead, useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { useProjects } from '../../parts/access/useProjectNames.ts'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { Page, Section } from '../../parts/Page.tsx'
-import { ErrorBanner, Loaded } from '../../parts/States.tsx'
+import { useEnvironments } from '../../api/useEnvironments.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { useProjects } from '../../components/access/useProjectNames.ts'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { Page, Section } from '../../components/Page.tsx'
+import { ErrorBanner, Loaded } from '../../components/States.tsx'
 import { Destinations, FeatureChoice } from './Choices.tsx'
 import { CopyOptions, defaultOptions, type Options } from './CopyOptions.tsx'
 import { MissingAudiences } from './MissingAudiences.tsx'
@@ -24,8 +25,8 @@ export function PromotePage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const search: PromoteSearch = useSearch({ strict: false })
   const into = search.into === project ? undefined : search.into
-  const environments = useRead('listEnvironments', { params: { project } })
-  const destinations = useRead('listEnvironments', { params: { project: into ?? project } })
+  const environments = useEnvironments(project)
+  const destinations = useEnvironments(into ?? project)
   return (
     <Page
       title="Promote features"
@@ -112,7 +113,7 @@ function Promotion({ sources, destinations, into }: PromotionProps) {
           features={compared.data.features.filter(({ feature }) => features.includes(feature))}
         />
       )}
-      <Run environments={destinations} body={body} />
+      <Run environments={destinations} body={body} names={names} />
     </>
   )
 }
@@ -134,10 +135,12 @@ function useChoices(sources: readonly Environment[], destinations: readonly Envi
 interface RunProps {
   readonly environments: readonly Environment[]
   readonly body: CreatePromotion
+  /** The names of features by key. */
+  readonly names: ReadonlyMap<string, string>
 }
 
 /** Previews the promotion and applies what the preview shows. A changed choice needs another preview. */
-function Run({ environments, body }: RunProps) {
+function Run({ environments, body, names }: RunProps) {
   const { project = '' } = useParams({ strict: false })
   const cannotWrite = useMissingPermission('feature:write', project)
   const [isAsking, setAsking] = useState(false)
@@ -170,7 +173,7 @@ function Run({ environments, body }: RunProps) {
       {!applied && (
         <p className={styles.soft}>
           A preview changes nothing. It shows what would change for each feature, and the share of users that its
-          rollouts would admit.
+          rollouts would include.
         </p>
       )}
       <div className={styles.buttons}>
@@ -210,7 +213,7 @@ function Run({ environments, body }: RunProps) {
         <ul>
           {ready.map(({ feature, to, outcome }) => (
             <li key={`${feature} ${to.environment}`}>
-              <bdi className={styles.key}>{feature}</bdi>{' '}
+              <bdi>{names.get(feature) ?? feature}</bdi>{' '}
               {outcome === 'wouldRequest' ? 'becomes a change request for' : 'changes at once for the users of'}{' '}
               {environments.find(({ key }) => key === to.environment)?.name ?? to.environment}.
             </li>

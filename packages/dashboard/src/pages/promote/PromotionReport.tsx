@@ -1,9 +1,9 @@
 import type { Environment, PromotionItem } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import type { ReactNode } from 'react'
-import { Protected } from '../../parts/Badge.tsx'
-import { Report } from '../../parts/report/Report.tsx'
-import type { OutcomeWords } from '../../parts/report/reportText.ts'
+import { Protected } from '../../components/Badge.tsx'
+import { Report } from '../../components/report/Report.tsx'
+import type { OutcomeWords } from '../../components/report/reportText.ts'
 import { percent } from './describe.ts'
 import styles from './Promote.module.css'
 

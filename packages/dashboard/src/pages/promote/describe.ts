@@ -1,6 +1,6 @@
 import type { Comparison, TargetComparison } from '@burgee/contract/schemas'
 import { condition, rolloutState, sentence, type WordContext } from '@burgee/contract/words'
-import { targetName } from '../../parts/feature/targetName.ts'
+import { targetName } from '../../components/feature/targetName.ts'
 
 type Field = TargetComparison['fields'][number]
 

@@ -4,19 +4,20 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
-import { personName, usePeopleNames } from '../../parts/Actor.tsx'
-import { Badge } from '../../parts/Badge.tsx'
-import { environmentsOf } from '../../parts/diff/describeChange.ts'
-import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
-import { SelectField } from '../../parts/Field.tsx'
-import { ofFeatures, useApprovalSettings, useIsWaiting } from '../../parts/feature/useApprovals.ts'
-import { useWaitingCount } from '../../parts/feature/useWaitingReviews.ts'
-import { WaitingProjects } from '../../parts/feature/WaitingProjects.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded } from '../../parts/States.tsx'
-import { Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { personName, usePeopleNames } from '../../components/Actor.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { summarize } from '../../components/diff/changeWords.ts'
+import { environmentsOf } from '../../components/diff/describeChange.ts'
+import { useDiffContext } from '../../components/diff/useDiffContext.ts'
+import { SelectField } from '../../components/Field.tsx'
+import { ofFeatures, useApprovalSettings, useIsWaiting } from '../../components/feature/useApprovals.ts'
+import { useWaitingCount } from '../../components/feature/useWaitingReviews.ts'
+import { WaitingProjects } from '../../components/feature/WaitingProjects.tsx'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Empty, Loaded } from '../../components/States.tsx'
+import { Table } from '../../components/Table.tsx'
+import { Time } from '../../components/Time.tsx'
 import { StatusBadge } from './head/StatusBadge.tsx'
 import {
   byUrgency,
@@ -66,7 +67,9 @@ function Inbox({ org, project }: Props) {
   const isWaiting = useIsWaiting(project)
   const waiting = useWaitingCount(project)
   const { status, reviewer, author } = search
-  const request = { params: { project }, query: { perPage: 1000, ...(status ? { status } : {}) } }
+  // Approved requests wait, too, if the project requires more approvals by now.
+  const query = { perPage: 1000, ...(status && reviewer === undefined ? { status } : {}) }
+  const request = { params: { project }, query }
   const requests = useRead('listChangeRequests', request)
   const ofProject = useProjectRequests(project, search)
   const isShown = (request: ListedChangeRequest) =>
@@ -180,13 +183,13 @@ function RequestTable({ org, project, rows }: Props & { readonly rows: readonly 
         {
           id: 'request',
           title: 'Request',
-          cell: ({ _id, feature, description }) => (
+          cell: ({ _id, feature, description, changes }) => (
             <span className={styles.request}>
               <Link
                 to="/o/$org/p/$project/features/$feature/change-requests/$request"
                 params={{ org, project, feature: feature.key, request: _id }}
               >
-                <bdi>{description || 'Without a description'}</bdi>
+                <bdi>{description || summarize(changes)}</bdi>
               </Link>
               <bdi className={styles.soft}>{feature.name}</bdi>
             </span>
@@ -208,7 +211,7 @@ function RequestTable({ org, project, rows }: Props & { readonly rows: readonly 
           )
         },
         { id: 'author', title: 'By', cell: ({ _createdBy }) => <bdi>{personName(_createdBy, names)}</bdi> },
-        { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+        { id: 'status', title: 'Status', cell: (row) => <StatusBadge project={project} request={row} /> },
         {
           id: 'made',
           title: 'Created',

@@ -1,15 +1,16 @@
+import { approvalSettings } from '@burgee/contract/rules'
 import type { Feature } from '@burgee/contract/schemas'
 import { MoreHorizontal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { usePermission, useSession } from '../../api/session.ts'
-import { Button, IconButton } from '../../parts/Button.tsx'
-import { environmentsOf } from '../../parts/diff/describeChange.ts'
-import type { DiffContext } from '../../parts/diff/model.ts'
-import { useApprovalSettings } from '../../parts/feature/useApprovals.ts'
-import { Menu, MenuItem } from '../../parts/Menu.tsx'
-import { ActionDialogs, type OpenAction } from './ActionDialogs.tsx'
+import { Button, IconButton } from '../../components/Button.tsx'
+import { environmentsOf } from '../../components/diff/describeChange.ts'
+import type { DiffContext } from '../../components/diff/model.ts'
+import { useApprovalSettings } from '../../components/feature/useApprovals.ts'
+import { Menu, MenuItem } from '../../components/Menu.tsx'
+import { CHANGED_SINCE_ID } from './base/BaseNotice.tsx'
 import { type Decisions, decide } from './decisions.ts'
-import { CHANGED_SINCE_ID } from './fit/FitLine.tsx'
+import { ActionDialogs, type OpenAction } from './dialogs/ActionDialogs.tsx'
 import styles from './Requests.module.css'
 import type { AnyRequest } from './useRequestActions.ts'
 
@@ -20,8 +21,11 @@ interface Props {
   readonly request: AnyRequest
   readonly context: DiffContext
   readonly isStale: boolean
+  /** Whether the check for changes of the feature is not finished. */
+  readonly isUnchecked?: boolean
   /** The hash of the content that the person read. */
   readonly readHash: string
+  readonly onRead: (contentHash: string) => void
   /** What the change does, in a line above the buttons of narrow windows. */
   readonly summary?: ReactNode
 }
@@ -44,29 +48,16 @@ const others = [
 ] as const satisfies readonly (readonly [OpenAction, string])[]
 
 /** What can be done with a request. What the person may not do stays, with the reason. */
-export function RequestActions({ project, feature, request, context, isStale, readHash, summary }: Props) {
+export function RequestActions(props: Props) {
+  const { project, feature, request, context, isStale, isUnchecked = false, readHash, onRead, summary } = props
   const isEdited = readHash !== request.contentHash
-  const { user } = useSession()
-  const settings = useApprovalSettings(project)
+  const isOwn = request._createdBy === useSession().user.id
   const [open, setOpen] = useState<OpenAction>()
-  const reviewContext = {
-    person: user.id,
-    mayPublish: usePermission('feature:publish', project),
-    mayWrite: usePermission('feature:write', project),
-    isStale,
-    isOfProject: feature === undefined,
-    requiredApprovals: settings?.requiredApprovals ?? 1,
-    allowPublisherBypass: settings?.allowPublisherBypass ?? false,
-    allowEmergency: settings !== undefined && settings.allowEmergency !== false
-  }
-  const decisions = decide(request, reviewContext)
+  const decisions = useDecisions(props)
   const isOffered = ([action]: readonly [OpenAction, string]) => decisions[action] !== undefined
-  const isOwn = request._createdBy === user.id
   const buttons = [...decisive, ...(isOwn ? [cancel] : [])].filter(isOffered)
   const items = [...others, ...(isOwn ? [] : [cancel])].filter(isOffered)
-  // Only its author can rebase a stale request. For others, the first step is to read what has changed.
-  const candidates = isStale ? (['rebase'] as const) : (['submit', 'approve', 'apply', 'rebase'] as const)
-  const primary = candidates.find((action) => decisions[action] && decisions[action].reason === undefined)
+  const primary = primaryAction(decisions, isStale)
   const reasonOf = (action: OpenAction) => (isEdited ? 'read the new content first' : decisions[action]?.reason)
   const environments = [...new Set(request.changes.flatMap((change) => environmentsOf(change, context)))]
   if (buttons.length + items.length === 0) return null
@@ -90,32 +81,14 @@ export function RequestActions({ project, feature, request, context, isStale, re
             {words}
           </Button>
         ))}
-        {items.length > 0 && (
-          <Menu
-            trigger={
-              <IconButton label="More about this request">
-                <MoreHorizontal size={18} aria-hidden="true" />
-              </IconButton>
-            }
-          >
-            {items.map(([action, words]) => (
-              <MenuItem
-                key={action}
-                onSelect={() => setOpen(action)}
-                reason={reasonOf(action)}
-                isDangerous={action === 'cancel'}
-              >
-                {words}
-              </MenuItem>
-            ))}
-          </Menu>
-        )}
+        {items.length > 0 && <MoreActions items={items} request={request} reasonOf={reasonOf} onOpen={setOpen} />}
       </div>
-      <Reasons decisions={decisions} />
+      {!isUnchecked && <Reasons decisions={decisions} />}
       {open && (
         <ActionDialogs
           open={open}
           onClose={() => setOpen(undefined)}
+          onRead={onRead}
           project={project}
           feature={feature}
           request={request}
@@ -125,6 +98,61 @@ export function RequestActions({ project, feature, request, context, isStale, re
         />
       )}
     </section>
+  )
+}
+
+/** The actions that the status of a request allows, by the permissions of the person and the settings of the project. */
+function useDecisions({ project, feature, request, isStale, isUnchecked = false }: Props): Decisions {
+  const { user } = useSession()
+  const settings = useApprovalSettings(project)
+  return decide(request, {
+    person: user.id,
+    mayPublish: usePermission('feature:publish', project),
+    mayWrite: usePermission('feature:write', project),
+    isStale,
+    isUnchecked,
+    isOfProject: feature === undefined,
+    requiredApprovals: approvalSettings(settings ?? {}).requiredApprovals,
+    allowPublisherBypass: settings?.allowPublisherBypass ?? false,
+    allowEmergency: settings !== undefined && approvalSettings(settings).allowEmergency
+  })
+}
+
+/** The action that is next for the person. */
+function primaryAction(decisions: Decisions, isStale: boolean): OpenAction | undefined {
+  // Only its author can rebase a stale request. For others, the first step is to read what has changed.
+  const candidates = isStale ? (['rebase'] as const) : (['submit', 'approve', 'apply', 'rebase'] as const)
+  return candidates.find((action) => decisions[action] && decisions[action].reason === undefined)
+}
+
+interface MoreProps {
+  readonly items: readonly (readonly [OpenAction, string])[]
+  readonly request: AnyRequest
+  readonly reasonOf: (action: OpenAction) => string | undefined
+  readonly onOpen: (action: OpenAction) => void
+}
+
+/** The menu of the less frequent actions. */
+function MoreActions({ items, request, reasonOf, onOpen }: MoreProps) {
+  return (
+    <Menu
+      trigger={
+        <IconButton label="More about this request">
+          <MoreHorizontal size={18} aria-hidden="true" />
+        </IconButton>
+      }
+    >
+      {items.map(([action, words]) => (
+        <MenuItem
+          key={action}
+          onSelect={() => onOpen(action)}
+          reason={reasonOf(action)}
+          isDangerous={action === 'cancel'}
+        >
+          {action === 'schedule' && request.applyAt ? 'Change the schedule…' : words}
+        </MenuItem>
+      ))}
+    </Menu>
   )
 }
 

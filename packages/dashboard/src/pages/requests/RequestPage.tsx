@@ -5,21 +5,21 @@ import { ChangePreview, ChangeSummary } from '../../actions/ChangePreview.tsx'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
-import { usePeopleNames } from '../../parts/Actor.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Changes } from '../../parts/diff/Changes.tsx'
-import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
-import { Section } from '../../parts/Page.tsx'
-import { Banner, Loaded } from '../../parts/States.tsx'
-import { FitLine } from './fit/FitLine.tsx'
-import { type Fit, fitOf } from './fit/staleness.ts'
+import { usePeopleNames } from '../../components/Actor.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Changes } from '../../components/diff/Changes.tsx'
+import { useDiffContext } from '../../components/diff/useDiffContext.ts'
+import { Section } from '../../components/Page.tsx'
+import { Banner, Loaded } from '../../components/States.tsx'
+import { BaseNotice } from './base/BaseNotice.tsx'
+import { type BaseComparison, compareWithBase } from './base/compareWithBase.ts'
 import { RequestHead, RequestNotes } from './head/RequestHead.tsx'
 import { RequestActions } from './RequestActions.tsx'
 import styles from './Requests.module.css'
 import { Reviews } from './Reviews.tsx'
 import type { AnyRequest } from './useRequestActions.ts'
 
-/** One change request: what it changes, whether it still fits, who reviewed it, and the decision. */
+/** One change request: what it changes, whether it is up to date, who reviewed it, and the decision. */
 export function RequestPage() {
   const { org = '', project = '', feature = '', request: id = '' } = useParams({ strict: false })
   const loadedFeature = useRead('getFeature', { params: { project, feature } })
@@ -45,21 +45,31 @@ interface Props {
 function Request({ org, project, feature, request }: Props) {
   const context = useDiffContext(project, feature)
   const names = usePeopleNames()
-  const fit = useFit(project, feature, request)
+  const { comparison, isUnchecked } = useBaseComparison(project, feature, request)
   const [readHash, setReadHash] = useState(request.contentHash)
   const isEdited = readHash !== request.contentHash
-  const affected = { project, feature, request, contentHash: readHash }
+  const affected = { project, feature, request }
+  const reviews = <Reviews request={request} names={names} />
   return (
     <article className={styles.article}>
       <RequestHead org={org} project={project} feature={feature.key} request={request} names={names} />
       <RequestNotes request={request} names={names} />
-      {isOpen(request) && <FitLine fit={fit} request={request} names={names} context={context} />}
+      {isOpen(request) && (
+        <BaseNotice
+          comparison={comparison}
+          isUnchecked={isUnchecked}
+          request={request}
+          names={names}
+          context={context}
+        />
+      )}
       {isEdited && (
         <Banner tone="danger">
-          This request was changed while you read it. What follows is the new content.
+          This request was changed while you read it. The new content is below.
           <Button onClick={() => setReadHash(request.contentHash)}>I have read it</Button>
         </Banner>
       )}
+      {request.status === 'rejected' && reviews}
       <Section title="What changes">
         <Changes changes={request.changes} context={context} />
       </Section>
@@ -68,14 +78,16 @@ function Request({ org, project, feature, request }: Props) {
           <AffectedUsers {...affected} />
         </Section>
       )}
-      <Reviews request={request} names={names} />
+      {request.status !== 'rejected' && reviews}
       <RequestActions
         project={project}
         feature={feature}
         request={request}
         context={context}
-        isStale={fit?.fits === false}
+        isStale={comparison?.isUpToDate === false}
+        isUnchecked={isUnchecked}
         readHash={readHash}
+        onRead={setReadHash}
         summary={isOpen(request) && <AffectedUsers {...affected} isSummary />}
       />
     </article>
@@ -86,14 +98,12 @@ interface AffectedProps {
   readonly project: string
   readonly feature: Feature
   readonly request: ChangeRequest
-  /** The hash of the content that the person read. */
-  readonly contentHash: string
   /** Whether the share of users is enough, where the page has little room. */
   readonly isSummary?: boolean
 }
 
 /** Who would get another variation where the request changes something, were it applied now. */
-function AffectedUsers({ project, feature, request, contentHash, isSummary = false }: AffectedProps) {
+function AffectedUsers({ project, feature, request, isSummary = false }: AffectedProps) {
   const environments = useEnvironments(project).data
   const mayPreview = usePermission('feature:write', project)
   if (!mayPreview) {
@@ -107,7 +117,7 @@ function AffectedUsers({ project, feature, request, contentHash, isSummary = fal
     <Preview
       project={project}
       feature={feature}
-      change={{ changeRequest: { id: request._id, contentHash } }}
+      change={{ changeRequest: { id: request._id, contentHash: request.contentHash } }}
       environments={changed.size === 0 ? environments : environments.filter(({ _id }) => changed.has(_id))}
     />
   )
@@ -121,8 +131,10 @@ export function isOpen({ status }: AnyRequest): boolean {
 /** The newest changes of the feature that are compared with the base of a request. */
 const COMPARED = 100
 
-function useFit(project: string, { _id }: Feature, request: ChangeRequest): Fit | undefined {
+function useBaseComparison(project: string, { _id }: Feature, request: ChangeRequest) {
   const params = { project, feature: _id }
-  const { data } = useRead('getFeatureAudit', { params, query: { perPage: COMPARED } }, { enabled: isOpen(request) })
-  return data && fitOf(request, data, data.length < COMPARED)
+  const query = { perPage: COMPARED }
+  const { data, isLoading } = useRead('getFeatureAudit', { params, query }, { enabled: isOpen(request) })
+  const comparison: BaseComparison | undefined = data && compareWithBase(request, data, data.length < COMPARED)
+  return { comparison, isUnchecked: isLoading }
 }

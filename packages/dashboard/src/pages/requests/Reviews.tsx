@@ -1,7 +1,7 @@
-import { type PeopleNames, personName } from '../../parts/Actor.tsx'
-import { Badge } from '../../parts/Badge.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { type PeopleNames, personName } from '../../components/Actor.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { Section } from '../../components/Page.tsx'
+import { Time } from '../../components/Time.tsx'
 import styles from './Requests.module.css'
 import type { AnyRequest } from './useRequestActions.ts'
 
@@ -20,7 +20,7 @@ export function Reviews({ request, names }: { readonly request: AnyRequest; read
               <span>
                 <bdi>{personName(idp_user, names)}</bdi>, <Time value={createdAt} />
               </span>
-              {reviewed !== contentHash && <span className={styles.soft}>an earlier content</span>}
+              {reviewed !== contentHash && <span className={styles.soft}>an earlier version</span>}
             </p>
             {comment !== '' && <p className={styles.comment}>{comment}</p>}
           </li>

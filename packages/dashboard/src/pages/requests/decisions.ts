@@ -1,5 +1,13 @@
-import { missingPermission } from '../../parts/access/permissionWords.ts'
-import { approversOf } from '../../parts/feature/approvers.ts'
+import {
+  approvalAction,
+  approversOf,
+  type ChangeRequestAction,
+  findTransition,
+  isOneOfActors,
+  reviewedStatus
+} from '@burgee/contract/rules'
+import { missingPermission } from '../../components/access/permissionWords.ts'
+import { missingApprovals } from '../../components/feature/approvers.ts'
 import type { AnyRequest } from './useRequestActions.ts'
 
 /** What the possible actions of a person on a request depend on. */
@@ -9,6 +17,8 @@ export interface ReviewContext {
   readonly mayWrite: boolean
   /** Whether the feature has changed since the request was made. */
   readonly isStale: boolean
+  /** Whether it is not known yet if the feature has changed. */
+  readonly isUnchecked?: boolean
   /** Whether the request changes the project itself, which says only when it is applied whether it still fits. */
   readonly isOfProject?: boolean
   readonly requiredApprovals: number
@@ -36,47 +46,53 @@ export interface Decisions {
 
 /** Returns the actions on a request by the rules of the server, which checks them again. */
 export function decide(request: AnyRequest, context: ReviewContext): Decisions {
-  const { person, mayPublish, mayWrite, isStale, isOfProject = false } = context
+  const { person, mayPublish, mayWrite, isStale, isUnchecked = false, isOfProject = false } = context
   const { requiredApprovals, allowPublisherBypass, allowEmergency } = context
   const { status, _createdBy } = request
   const isOwn = _createdBy === person
-  const isOpen = status === 'draft' || status === 'pending' || status === 'approved'
   const approvals = approversOf(request)
+  const missing = missingApprovals(request, requiredApprovals)
+  const reviewed = reviewedStatus(status, missing)
+  const approval = approvalAction({ ...request, status: reviewed }, missing)
+  const facts = { isCreator: isOwn, isRequester: isOwn, isPublisher: mayPublish, allowPublisherBypass }
+  const mayApprove = isOneOfActors(findTransition(approval, reviewed)?.by ?? [], facts)
   const publish = mayPublish ? undefined : missingPermission('feature:publish')
   const review =
     publish ??
-    (isOwn && !allowPublisherBypass ? 'it is your own request: another person has to approve it' : undefined) ??
+    (mayApprove ? undefined : 'it is your own request: another person has to approve it') ??
     (approvals.has(person) ? 'you have approved it' : undefined)
-  const missing = missingApprovals(request, requiredApprovals)
-  const stale = isStale ? 'the feature has changed since: the author has to rebase the request first' : undefined
+  const unchecked = isUnchecked ? 'whether the feature has changed since is being checked' : undefined
+  const stale = isStale ? 'the feature has changed since: the author has to rebase the request first' : unchecked
   const few = missing > 1 ? `needs ${missing} approvals` : undefined
+  // The project requires more approvals than when the request was approved.
+  const mayBypass = mayPublish && allowPublisherBypass
+  const fewer =
+    missing > 0 && !mayBypass ? `needs ${missing} more ${missing === 1 ? 'approval' : 'approvals'}` : undefined
   const author = isOwn ? undefined : 'only its author can do this'
   const publishOrAuthor = isOwn && mayWrite ? undefined : publish
+  const allows = (action: ChangeRequestAction, from = status) => findTransition(action, from) !== undefined
+  const isApplicable = allows('schedule')
   return {
-    ...(status === 'pending'
-      ? {
-          // The rebase drops approvals, so those of a stale request are worth nothing.
-          approve: decision(review ?? stale),
-          approveAndApply: decision(review ?? stale ?? few),
-          // Authors cancel their own request instead.
-          ...(isOwn ? {} : { reject: decision(publish) })
-        }
+    // The rebase drops approvals, so those of a stale request are worth nothing. One that was applied stays as it is.
+    ...(allows(approval, reviewed) ? { approve: decision(review ?? (status === 'applied' ? undefined : stale)) } : {}),
+    ...(allows(approval, reviewed) && status !== 'applied'
+      ? { approveAndApply: decision(review ?? stale ?? few) }
       : {}),
-    ...(status === 'approved'
-      ? { apply: decision(publishOrAuthor ?? stale), schedule: decision(publishOrAuthor ?? stale) }
+    // Authors cancel their own request instead.
+    ...(allows('reject', reviewed) && !isOwn ? { reject: decision(publish) } : {}),
+    ...(isApplicable
+      ? { apply: decision(publishOrAuthor ?? stale ?? fewer), schedule: decision(publishOrAuthor ?? stale ?? fewer) }
       : {}),
-    ...(status === 'draft' ? { submit: decision(author) } : {}),
-    ...(isOpen && (isStale || (isOfProject && isOwn)) ? { rebase: decision(author) } : {}),
-    ...(isOpen ? { cancel: decision(publishOrAuthor) } : {}),
-    ...(isOpen && status !== 'approved' && mayPublish && (allowPublisherBypass || allowEmergency)
+    ...(allows('submit') ? { submit: decision(author) } : {}),
+    ...(allows('rebase') && (isStale || (isOfProject && isOwn)) ? { rebase: decision(author) } : {}),
+    ...(allows('cancel') ? { cancel: decision(publishOrAuthor) } : {}),
+    ...(allows('apply in an emergency') &&
+    (!isApplicable || fewer) &&
+    mayPublish &&
+    (allowPublisherBypass || allowEmergency)
       ? { bypass: { ...decision(stale), kind: allowPublisherBypass ? 'bypass' : 'emergency' } as const }
       : {})
   }
-}
-
-/** How many more people must approve a request. */
-export function missingApprovals(request: Parameters<typeof approversOf>[0], requiredApprovals: number): number {
-  return Math.max(0, requiredApprovals - approversOf(request).size)
 }
 
 function decision(reason: string | undefined): Decision {

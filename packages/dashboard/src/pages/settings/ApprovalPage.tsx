@@ -1,14 +1,15 @@
+import { approvalSettings } from '@burgee/contract/rules'
 import type { Environment, FeatureListItem } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useFeatureRows } from '../../api/featureRows.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
-import { usePeopleNames } from '../../parts/Actor.tsx'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { CheckField, SelectField } from '../../parts/Field.tsx'
-import styles from '../../parts/settings/Settings.module.css'
+import { usePeopleNames } from '../../components/Actor.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { CheckField, SelectField } from '../../components/Field.tsx'
+import styles from '../../components/settings/Settings.module.css'
+import { approvalCoverage } from './approvalCoverage.ts'
 import { PeopleChoice } from './PeopleChoice.tsx'
 import { useProject } from './ProjectContext.ts'
-import { reachOf } from './reach.ts'
 import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
 import { useSettingsForm } from './save/useSettingsForm.ts'
 
@@ -36,14 +37,13 @@ interface GroupProps {
 function ApprovalGroup({ reason }: GroupProps) {
   const project = useProject()
   const names = usePeopleNames()
-  const { requiredApprovals = 1, allowEmergency = true, ...workflow } = project.settings.featureApprovalWorkflow
-  const saved = { ...workflow, requiredApprovals, allowEmergency }
+  const saved = approvalSettings(project.settings.featureApprovalWorkflow)
   const { form, set, frame } = useSettingsForm('approval', 'protected', saved, (form, changed) => ({
     featureApprovalWorkflow: Object.fromEntries(changed.map((name) => [name, form[name]]))
   }))
   const people = new Map([...form.defaultReviewers.map((id) => [id, id] as const), ...names])
   return (
-    <ProjectSettingsForm title="Approval" docs="guides/approvals.md" lead={<Reach />} reason={reason} {...frame}>
+    <ProjectSettingsForm title="Approval" docs="guides/approvals.md" lead={<Coverage />} reason={reason} {...frame}>
       <CheckField
         label="Require approval for changes of protected environments"
         isChecked={form.enabled}
@@ -64,7 +64,7 @@ function ApprovalGroup({ reason }: GroupProps) {
             label="People with the permission to publish can bypass approvals"
             isChecked={form.allowPublisherBypass}
             onChange={(isOn) => set({ allowPublisherBypass: isOn })}
-            hint="They save changes directly, and approve their own requests."
+            hint="They save changes directly, and apply requests without a review, including their own."
           />
           <CheckField
             label="Allow emergency changes"
@@ -112,7 +112,7 @@ function OverrideGroup({ reason }: GroupProps) {
 }
 
 /** The number of features that approvals cover. */
-function Reach() {
+function Coverage() {
   const { key } = useProject()
   const environments: readonly Environment[] = useEnvironments(key).data ?? []
   const features: readonly FeatureListItem[] | undefined = useFeatureRows(key).data
@@ -120,7 +120,7 @@ function Reach() {
   if (!features || environments.length === 0) return <>Counting the features that approvals cover…</>
   if (shielded.length === 0) return <>The project has no protected environment, so approvals do not apply yet.</>
   const places = new Intl.ListFormat('en').format(shielded.map(({ name }) => name))
-  const { total, served } = reachOf(features, shielded)
+  const { total, served } = approvalCoverage(features, shielded)
   return (
     <>
       Applies to {places}. Covers {total} {total === 1 ? 'feature' : 'features'}; {served} of them{' '}

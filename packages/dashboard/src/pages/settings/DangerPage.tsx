@@ -1,14 +1,14 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ifMatch, useRead, useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { Banner, ErrorBanner } from '../../parts/States.tsx'
-import styles from '../../parts/settings/Settings.module.css'
-import { notify } from '../../parts/Toasts.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Section } from '../../components/Page.tsx'
+import { Banner, ErrorBanner } from '../../components/States.tsx'
+import styles from '../../components/settings/Settings.module.css'
+import { notify } from '../../components/Toasts.ts'
 import { useProject } from './ProjectContext.ts'
 import { RequestDialog } from './save/RequestDialog.tsx'
 import { useCanBypass } from './save/useSaveSettings.ts'
@@ -28,7 +28,7 @@ export function DangerPage() {
       { params: { key: project._id }, headers: ifMatch(project) },
       {
         onSuccess: () => {
-          notify({ text: `Project ${project.name} deleted` })
+          notify({ text: `Deleted project ${project.name}` })
           void navigate({ to: '/o/$org/settings/projects', params: { org } })
         }
       }
@@ -49,7 +49,7 @@ export function DangerPage() {
           they expire, so <DocsLink page="operations/personal-data.md">erase users</DocsLink> first if you have to.
           {reason !== undefined && <span className={styles.soft}> Unavailable: {reason}.</span>}
         </p>
-        <Button kind="danger" onClick={() => setAsking(true)} reason={reason}>
+        <Button onClick={() => setAsking(true)} reason={reason}>
           {needsApproval ? 'Request deletion…' : 'Delete project…'}
         </Button>
       </div>
@@ -87,5 +87,5 @@ export function DangerPage() {
 function useDeleteReason(project: string): string | undefined {
   const cannotDelete = useMissingPermission('project:delete', project)
   const { data: projects } = useRead('listProjects', { query: { perPage: 2 } })
-  return cannotDelete ?? (projects?.length === 1 ? 'the last project stays' : undefined)
+  return cannotDelete ?? (projects?.length === 1 ? 'an organization needs at least one project' : undefined)
 }

@@ -4,14 +4,14 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { isConflict, issueAt } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { refetchAfterWrite } from '../../api/refetch.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { TextAreaField, TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
-import { ColorField } from '../../parts/settings/ColorField.tsx'
-import styles from '../../parts/settings/Settings.module.css'
-import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
-import { useEdits } from '../../parts/settings/useEdits.ts'
-import { notify } from '../../parts/Toasts.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { TextAreaField, TextField } from '../../components/Field.tsx'
+import { FormError } from '../../components/forms/FormError.tsx'
+import { ColorField } from '../../components/settings/ColorField.tsx'
+import styles from '../../components/settings/Settings.module.css'
+import { SettingsForm } from '../../components/settings/SettingsForm.tsx'
+import { useEdits } from '../../components/settings/useEdits.ts'
+import { notify } from '../../components/Toasts.ts'
 import { useProject } from './ProjectContext.ts'
 
 const names = ['name', 'key', 'description', 'color'] as const
@@ -21,13 +21,13 @@ export function GeneralPage() {
   const project = useProject()
   const cannotWrite = useMissingPermission('project:write', project.key)
   const { name, key, description = '', color = '' } = project
-  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/general`, {
+  const { form, changed, set, discard, accept, restoredAt } = useEdits(`settings/${project._id}/general`, {
     name,
     key,
     description,
     color
   })
-  const { save, update } = useSave(project, discard)
+  const { save, update } = useSave(project)
   // The API has no way to remove a colour, so an empty one is not sent.
   const pick = (from: typeof form) =>
     Object.fromEntries(
@@ -39,7 +39,7 @@ export function GeneralPage() {
       isChanged={changed.length > 0}
       isBusy={update.isPending}
       reason={cannotWrite}
-      onSave={() => save(pick(form), pick({ name, key, description, color }))}
+      onSave={() => save(pick(form), pick({ name, key, description, color }), () => accept(form))}
       onDiscard={discard}
       restoredAt={restoredAt}
       before={<FormError error={update.error} fields={names} />}
@@ -78,7 +78,7 @@ export function GeneralPage() {
   )
 }
 
-function useSave(project: Project, onSaved: () => void) {
+function useSave(project: Project) {
   const { org = '' } = useParams({ strict: false })
   const navigate = useNavigate()
   const client = useQueryClient()
@@ -91,7 +91,7 @@ function useSave(project: Project, onSaved: () => void) {
       replace: true,
       ignoreBlocker: true
     })
-  const save = (body: UpdateProject, inverse: UpdateProject) =>
+  const save = (body: UpdateProject, inverse: UpdateProject, onSaved: () => void) =>
     update.mutate(
       { params, headers: ifMatch(project), body },
       {
@@ -102,7 +102,7 @@ function useSave(project: Project, onSaved: () => void) {
           onSaved()
           if (saved.key !== project.key) open(saved.key)
           notify({
-            text: 'Project saved',
+            text: 'Saved the project',
             onUndo: () =>
               update.mutate(
                 { params, headers: ifMatch(saved), body: inverse },

@@ -3,12 +3,12 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { CheckField, SelectField } from '../../parts/Field.tsx'
-import { IssueTracker } from '../../parts/integrations/IssueTracker.tsx'
-import { Section } from '../../parts/Page.tsx'
-import styles from '../../parts/settings/Settings.module.css'
-import { useEdits } from '../../parts/settings/useEdits.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { CheckField, SelectField } from '../../components/Field.tsx'
+import { IssueTracker } from '../../components/integrations/IssueTracker.tsx'
+import { Section } from '../../components/Page.tsx'
+import styles from '../../components/settings/Settings.module.css'
+import { useEdits } from '../../components/settings/useEdits.ts'
 import { useProject } from './ProjectContext.ts'
 import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
 import type { SettingsChange } from './save/settingsChange.ts'
@@ -61,11 +61,9 @@ function Observability({ environments }: { readonly environments: readonly Envir
   const byId = Object.fromEntries(
     environments.map(({ _id, key }) => [_id, environmentMap[_id] ?? environmentMap[key] ?? ''])
   )
-  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/observability`, {
-    enabled,
-    systems: byId
-  })
-  const save = useSaveSettings(project, 'open', discard)
+  const edits = useEdits(`settings/${project._id}/observability`, { enabled, systems: byId })
+  const { form, changed, set, discard, restoredAt } = edits
+  const save = useSaveSettings(project, 'open', edits)
   const chosen = Object.entries(form.systems).filter(([, system]) => system !== '')
   const change: SettingsChange = {
     observability: {

@@ -1,5 +1,5 @@
-import { CheckField } from '../../parts/Field.tsx'
-import styles from '../../parts/settings/Settings.module.css'
+import { CheckField } from '../../components/Field.tsx'
+import styles from '../../components/settings/Settings.module.css'
 
 interface Props {
   readonly legend: string

@@ -1,8 +1,8 @@
 import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
-import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
-import { TabLink, TabLinks } from '../../parts/TabLinks.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Empty, Loaded, Skeleton } from '../../components/States.tsx'
+import { TabLink, TabLinks } from '../../components/TabLinks.tsx'
 import { ApprovalPage } from './ApprovalPage.tsx'
 import { DangerPage } from './DangerPage.tsx'
 import { EvaluationPage } from './EvaluationPage.tsx'
@@ -10,6 +10,7 @@ import { GeneralPage } from './GeneralPage.tsx'
 import { IntegrationsPage } from './IntegrationsPage.tsx'
 import { ProjectContext } from './ProjectContext.ts'
 import { StalenessPage } from './StalenessPage.tsx'
+import { OpenRequests } from './save/OpenRequests.tsx'
 import { UserDataPage } from './UserDataPage.tsx'
 
 const tabs = [
@@ -58,6 +59,7 @@ export function SettingsPage() {
       <Loaded query={query} title="The settings could not be loaded" skeleton={<Skeleton rows={4} height={80} />}>
         {(project) => (
           <ProjectContext.Provider value={project}>
+            <OpenRequests />
             {tab ? (
               <tab.Content key={`${project._id} ${tab.path}`} />
             ) : (

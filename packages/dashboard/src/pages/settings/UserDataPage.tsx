@@ -1,15 +1,15 @@
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { ExportButton } from '../../parts/export/ExportButton.tsx'
-import { TextField } from '../../parts/Field.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { Banner, ErrorBanner } from '../../parts/States.tsx'
-import styles from '../../parts/settings/Settings.module.css'
-import { erasureWords } from './erasureWords.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { ExportButton } from '../../components/export/ExportButton.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Section } from '../../components/Page.tsx'
+import { Banner, ErrorBanner } from '../../components/States.tsx'
+import styles from '../../components/settings/Settings.module.css'
+import { describeErasure } from './describeErasure.ts'
 import { useProject } from './ProjectContext.ts'
 
 /** Exports and erases what is stored about one user of the applications. */
@@ -49,13 +49,13 @@ export function UserDataPage() {
           >
             Export
           </ExportButton>
-          <Button kind="danger" onClick={() => setAsking(true)} reason={reason}>
+          <Button onClick={() => setAsking(true)} reason={reason}>
             Erase…
           </Button>
         </div>
         {erase.data && (
           <Banner tone="brand">
-            <span role="status">{erasureWords(erase.data)}</span>
+            <span role="status">{describeErasure(erase.data)}</span>
           </Banner>
         )}
       </form>

@@ -2,8 +2,8 @@ import type { FeatureListItem } from '@burgee/contract/schemas'
 import { ArchiveDialog } from '../../actions/ArchiveDialog.tsx'
 import { CompleteDialog } from '../../actions/CompleteDialog.tsx'
 import { useRead } from '../../api/query.ts'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { ErrorBanner } from '../../parts/States.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { ErrorBanner } from '../../components/States.tsx'
 
 /** The status that a stale feature gets. */
 export type Finish =

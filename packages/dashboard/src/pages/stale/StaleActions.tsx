@@ -1,11 +1,11 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { ChevronDown } from 'lucide-react'
 import { type OperationId, useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
-import { describeError } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx'
+import { describeError } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 import type { Finish } from './FinishDialog.tsx'
 import styles from './Stale.module.css'
 
@@ -79,7 +79,7 @@ function useSilence({ key, name }: FeatureListItem, project: string): (length: S
     void update.mutateAsync({ params, body }).then(
       () =>
         notify({
-          text: isForever ? `${name} is no longer listed as stale` : `${name} is snoozed for ${length.days} days`,
+          text: isForever ? `Hid ${name} from stale features` : `Snoozed ${name} for ${length.days} days`,
           onUndo: () => void update.mutateAsync({ params, body: inverse }).catch(onError)
         }),
       onError

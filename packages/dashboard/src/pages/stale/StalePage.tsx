@@ -3,15 +3,15 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFeatureRows } from '../../api/featureRows.ts'
 import { useRead } from '../../api/query.ts'
-import { placesWords, useFeatureReads } from '../../api/useCodeReads.ts'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Banner, Empty, Loaded } from '../../parts/States.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { describePlaces, useFeatureReads } from '../../api/useCodeReads.ts'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Empty, Loaded } from '../../components/States.tsx'
+import { Time } from '../../components/Time.tsx'
+import { describeStaleness } from './describeStaleness.ts'
 import { type Finish, FinishDialog } from './FinishDialog.tsx'
 import styles from './Stale.module.css'
 import { StaleActions } from './StaleActions.tsx'
-import { staleWords } from './staleWords.ts'
 
 type StaleFeature = FeatureListItem & Required<Pick<FeatureListItem, 'staleness'>>
 
@@ -19,22 +19,17 @@ type StaleFeature = FeatureListItem & Required<Pick<FeatureListItem, 'staleness'
 export function StalePage() {
   const { project = '' } = useParams({ strict: false })
   const rows = useFeatureRows(project)
+  const isOff = useRead('getProject', { params: { key: project } }).data?.settings.staleness.enabled === false
   return (
     <Page title="Stale features">
       <p className={styles.lead}>
         Features that are probably ready for removal. Complete, archive or snooze each of them.
       </p>
-      <DetectionNotice project={project} />
       <Loaded query={rows} title="Stale features could not be loaded">
         {(items) => {
           const stale = items.filter(isStale).sort((one, other) => compare(one.staleness.since, other.staleness.since))
           return stale.length === 0 ? (
-            <Empty title="No feature is stale.">
-              <p>
-                A feature is listed here when everyone gets the same variation, or when it has not been used or modified
-                for long. <DocsLink page="guides/stale-features.md">When features are stale</DocsLink>
-              </p>
-            </Empty>
+            <NoneStale project={project} isOff={isOff} />
           ) : (
             <StaleList features={stale} project={project} />
           )
@@ -52,11 +47,25 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
-/** Shows that the project does not detect stale features. */
-function DetectionNotice({ project }: { readonly project: string }) {
-  const { data } = useRead('getProject', { params: { key: project } })
-  if (!data || data.settings.staleness.enabled) return null
-  return <Banner>The detection of stale features is off. Turn it on in the project settings.</Banner>
+/** Says why the list is empty. Without detection, links to its settings. */
+function NoneStale({ project, isOff }: { readonly project: string; readonly isOff: boolean }) {
+  const { org = '' } = useParams({ strict: false })
+  return (
+    <Empty title={isOff ? 'This project does not detect stale features.' : 'No feature is stale.'}>
+      <p>
+        {isOff && (
+          <>
+            <Link to="/o/$org/p/$project/settings/$section" params={{ org, project, section: 'staleness' }}>
+              Turn detection on
+            </Link>{' '}
+            in the settings.{' '}
+          </>
+        )}
+        A feature is listed here when everyone gets the same variation, or when it has not been used or modified for
+        long. <DocsLink page="guides/stale-features.md">When features are stale</DocsLink>
+      </p>
+    </Empty>
+  )
 }
 
 interface ListProps {
@@ -95,7 +104,7 @@ interface RowProps {
 
 function StaleRow({ feature, project, reads, onFinish }: RowProps) {
   const { org = '' } = useParams({ strict: false })
-  const { reason, advice } = staleWords(feature.staleness)
+  const { reason, advice } = describeStaleness(feature.staleness)
   return (
     <li className={styles.row}>
       <div className={styles.what}>
@@ -113,7 +122,7 @@ function StaleRow({ feature, project, reads, onFinish }: RowProps) {
         {reads !== undefined && reads > 0 && (
           <p>
             <Link to="/o/$org/p/$project/features/$feature/code" params={{ org, project, feature: feature.key }}>
-              Read in {placesWords(reads)}
+              Read in {describePlaces(reads)}
             </Link>
           </p>
         )}

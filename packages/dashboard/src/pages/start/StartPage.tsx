@@ -2,13 +2,12 @@ import { isProtected } from '@burgee/contract/words'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
-import { Code } from '../../parts/Copy.tsx'
-import { SelectField } from '../../parts/Field.tsx'
-import { MaskedKey } from '../../parts/keys/MaskedKey.tsx'
-import { newestKey } from '../../parts/keys/sdkKeys.ts'
-import { Page } from '../../parts/Page.tsx'
-import { Banner, ErrorBanner, Skeleton } from '../../parts/States.tsx'
-import { SdkSnippet } from '../../parts/snippets/SdkSnippet.tsx'
+import { Code } from '../../components/Copy.tsx'
+import { SelectField } from '../../components/Field.tsx'
+import { UnreadKey } from '../../components/keys/MaskedKey.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Banner, ErrorBanner, Skeleton } from '../../components/States.tsx'
+import { SdkSnippet } from '../../components/snippets/SdkSnippet.tsx'
 import { FeatureStep } from './FeatureStep.tsx'
 import styles from './Start.module.css'
 import { Step } from './Step.tsx'
@@ -90,7 +89,6 @@ function EnvironmentChoice({ onboarding }: { readonly onboarding: Onboarding }) 
   const { project = '' } = useParams({ strict: false })
   const { data } = useRead('getProject', { params: { key: project } })
   const { environments, environment, chooseEnvironment } = onboarding
-  const serverKey = newestKey(environment?.sdkKeys, 'server', Date.now())
   if (!environment) return <p>There is no environment that you can see.</p>
   return (
     <>
@@ -107,12 +105,10 @@ function EnvironmentChoice({ onboarding }: { readonly onboarding: Onboarding }) 
           }))}
           onChange={chooseEnvironment}
         />
-        {serverKey !== undefined && (
-          <div>
-            <div className={styles.label}>Server key</div>
-            <MaskedKey value={serverKey} />
-          </div>
-        )}
+        <div>
+          <div className={styles.label}>Server key</div>
+          <UnreadKey key={environment.key} project={project} environment={environment.key} type="server" />
+        </div>
       </div>
     </>
   )

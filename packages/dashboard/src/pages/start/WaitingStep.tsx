@@ -1,4 +1,4 @@
-import { formatMoment } from '../../parts/Time.tsx'
+import { formatMoment } from '../../components/Time.tsx'
 import styles from './Start.module.css'
 import type { Onboarding } from './useOnboarding.ts'
 

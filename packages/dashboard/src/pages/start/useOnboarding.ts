@@ -2,7 +2,8 @@ import type { Environment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { exampleVariable, type SnippetInput } from '../../parts/snippets/snippet.ts'
+import { useEnvironments } from '../../api/useEnvironments.ts'
+import { exampleVariable, type SnippetInput } from '../../components/snippets/snippet.ts'
 
 /** How often the page asks for evaluations, in milliseconds. */
 const POLL_MS = 4000
@@ -28,7 +29,7 @@ export interface Onboarding {
 /** Reads how far the project is, and asks for evaluations again until there are some. */
 export function useOnboarding(project: string): Onboarding {
   const [chosen, chooseEnvironment] = useState<string>()
-  const listed = useRead('listEnvironments', { params: { project }, query: { sortOrder: 'asc' } })
+  const listed = useEnvironments(project)
   const environments = listed.data ?? []
   const environment =
     environments.find(({ key }) => key === chosen) ?? environments.find((item) => !isProtected(item)) ?? environments[0]

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { Button } from '../../parts/Button.tsx'
-import { Banner } from '../../parts/States.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Banner } from '../../components/States.tsx'
+import { Time } from '../../components/Time.tsx'
 import type { DraftIssue } from '../../rules/validate.ts'
 import styles from './Targeting.module.css'
 import { type SaveRules, type Targeting, useTargetingParams } from './useTargeting.ts'
@@ -16,7 +16,7 @@ interface Props {
   readonly onCompare: () => void
 }
 
-/** What is in the way: a request that waits, another person's save, and what has to be corrected. */
+/** What is in the way: a request that waits, a save from elsewhere, and what has to be corrected. */
 export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompare }: Props) {
   const { org, project, feature } = useTargetingParams()
   const { request } = rules
@@ -40,14 +40,14 @@ export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompa
       )}
       {draft.isBehind && (
         <Banner tone="brand">
-          <span>{targeting.feature.name} was saved by another person. Your draft is as you left it.</span>
+          <span>{targeting.feature.name} was saved elsewhere in the meantime. Your draft is as you left it.</span>
           <Button onClick={onCompare}>See what changed</Button>
         </Banner>
       )}
       {issues.length > 0 && (
         <Banner tone="danger">
           <div role="alert">
-            <p>{issues.length === 1 ? 'One thing needs' : `${issues.length} things need`} fixing before saving:</p>
+            <p>{issues.length === 1 ? '1 problem needs' : `${issues.length} problems need`} fixing before saving:</p>
             <ul className={styles.issues}>
               {issues.slice(0, 10).map((issue) => (
                 <li key={JSON.stringify([issue.target, issue.node, issue.path, issue.message])}>

@@ -1,9 +1,8 @@
 import type { Environment, Feature } from '@burgee/contract/schemas'
 import { environmentStatus, isProtected } from '@burgee/contract/words'
 import { Shield } from 'lucide-react'
-import { useState } from 'react'
-import { Pennant } from '../../parts/feature/Pennant.tsx'
-import { statusWords } from '../../parts/feature/statusWords.ts'
+import { describeStatus } from '../../components/feature/describeStatus.ts'
+import { StatusIcon } from '../../components/feature/StatusIcon.tsx'
 import styles from './Targeting.module.css'
 
 interface Props {
@@ -15,7 +14,8 @@ interface Props {
 
 /** The environments with the status of the feature in each. One of them is shown. */
 export function EnvironmentTabs({ feature, environments, chosen, onChoose }: Props) {
-  const [now] = useState(() => Date.now())
+  // A rollout that is saved now started after the page was opened.
+  const now = Date.now()
   return (
     <nav aria-label="Environment" className={styles.environments}>
       {environments.map((environment) => {
@@ -34,11 +34,11 @@ export function EnvironmentTabs({ feature, environments, chosen, onChoose }: Pro
               {environment.name}
             </span>
             <span className={styles.environmentStatus}>
-              <Pennant
+              <StatusIcon
                 state={status.status === 'split' ? 'on' : status.status}
                 share={status.status === 'partly' ? status.share : undefined}
               />
-              {statusWords(status)}
+              {describeStatus(status)}
             </span>
           </button>
         )

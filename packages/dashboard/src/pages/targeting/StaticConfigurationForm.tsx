@@ -1,16 +1,15 @@
-import { revisionOf } from '@burgee/contract/client'
-import type { Environment, Feature } from '@burgee/contract/schemas'
+import type { Environment, Feature, StaticConfiguration } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useState } from 'react'
-import { useRead, useWrite } from '../../api/query.ts'
+import { ifMatch, useRead, useWrite } from '../../api/query.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Protected } from '../../parts/Badge.tsx'
-import { Code } from '../../parts/Copy.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { Switch } from '../../parts/forms/Switch.tsx'
-import { Banner, ErrorBanner, Loaded } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Protected } from '../../components/Badge.tsx'
+import { Code } from '../../components/Copy.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { Switch } from '../../components/forms/Switch.tsx'
+import { Banner, ErrorBanner, Loaded } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './Targeting.module.css'
 import { useTargetingParams } from './useTargeting.ts'
 
@@ -26,27 +25,8 @@ export function StaticConfigurationForm({ feature, project }: Props) {
   const environments = useEnvironments(project).data ?? []
   const cannotWrite = useMissingPermission('feature:write', project)
   const cannotPublish = useMissingPermission('feature:publish', project)
-  const update = useWrite('updateStaticConfiguration')
-  const [asked, setAsked] = useState<Environment>()
+  const { asked, setAsked, isOn, change, update } = useSwitch(query.data)
   const variation = feature.variations.find(({ key }) => key === feature.staticVariation)
-  const isOn = ({ key }: Environment) => query.data?.environments[key]?.status === 'active'
-  const change = (environment: Environment) => {
-    const status = isOn(environment) ? 'inactive' : 'active'
-    const revision = query.data && revisionOf(query.data)
-    update.mutate(
-      {
-        params,
-        body: { environments: { [environment.key]: { status } } },
-        headers: revision === undefined ? {} : { 'if-match': revision }
-      },
-      {
-        onSuccess: () => {
-          setAsked(undefined)
-          notify({ text: `Turned ${status === 'active' ? 'on' : 'off'} in ${environment.name}` })
-        }
-      }
-    )
-  }
   const reasonOf = (environment: Environment) => cannotWrite ?? (isProtected(environment) ? cannotPublish : undefined)
   return (
     <Loaded query={query} title="What the feature serves could not be loaded">
@@ -55,7 +35,7 @@ export function StaticConfigurationForm({ feature, project }: Props) {
           <Banner tone="brand">
             <span>
               This feature is complete: everyone gets {variation ? `“${variation.name}”` : 'the same values'} wherever
-              it is on. It has no targets any more.
+              it is on. It no longer has targets.
             </span>
           </Banner>
           {update.error && !asked && <ErrorBanner error={update.error} />}
@@ -79,19 +59,7 @@ export function StaticConfigurationForm({ feature, project }: Props) {
               ))}
             </dl>
           </section>
-          <section>
-            <h2>What everyone gets</h2>
-            <dl>
-              {Object.entries(variables).map(([key, value]) => (
-                <div key={key}>
-                  <dt>
-                    <Code>{key}</Code>
-                  </dt>
-                  <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
+          <Values variables={variables} />
           {asked && (
             <ConfirmDialog
               isOpen
@@ -112,5 +80,48 @@ export function StaticConfigurationForm({ feature, project }: Props) {
         </div>
       )}
     </Loaded>
+  )
+}
+
+/** Turns the feature on or off in an environment, if what it serves is still what the person saw. */
+function useSwitch(shown: StaticConfiguration | undefined) {
+  const params = useTargetingParams()
+  const update = useWrite('updateStaticConfiguration')
+  const [asked, setAsked] = useState<Environment>()
+  const isOn = ({ key }: Environment) => shown?.environments[key]?.status === 'active'
+  const change = (environment: Environment) => {
+    const status = isOn(environment) ? 'inactive' : 'active'
+    update.mutate(
+      {
+        params,
+        body: { environments: { [environment.key]: { status } } },
+        headers: shown === undefined ? {} : ifMatch(shown)
+      },
+      {
+        onSuccess: () => {
+          setAsked(undefined)
+          notify({ text: `Turned ${status === 'active' ? 'on' : 'off'} in ${environment.name}` })
+        }
+      }
+    )
+  }
+  return { asked, setAsked, isOn, change, update }
+}
+
+function Values({ variables }: Pick<StaticConfiguration, 'variables'>) {
+  return (
+    <section>
+      <h2>What everyone gets</h2>
+      <dl>
+        {Object.entries(variables).map(([key, value]) => (
+          <div key={key}>
+            <dt>
+              <Code>{key}</Code>
+            </dt>
+            <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }

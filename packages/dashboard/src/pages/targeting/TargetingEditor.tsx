@@ -1,7 +1,7 @@
 import type { FeatureConfiguration } from '@burgee/contract/schemas'
 import { warningSentence } from '@burgee/contract/words'
 import { useRef, useState } from 'react'
-import { Banner } from '../../parts/States.tsx'
+import { Banner } from '../../components/States.tsx'
 import { BeforeSaving } from './check/BeforeSaving.tsx'
 import { EditorNotices } from './EditorNotices.tsx'
 import { SaveBar } from './save/SaveBar.tsx'
@@ -30,11 +30,11 @@ export function TargetingEditor({ list, ...targeting }: Props) {
   const issues = isChecked ? draft.issues : []
   const reason = rules.reason ?? (rules.request ? 'a change request waits' : undefined)
 
-  const goTo = (target: string | undefined) => {
+  const goTo = (target: string | undefined, selector = '[aria-invalid="true"]') => {
     if (target !== undefined) opened.open(target)
     requestAnimationFrame(() => {
       const within = target === undefined ? root.current : root.current?.querySelector(`#target-${target}`)
-      const place = within?.querySelector<HTMLElement>('[aria-invalid="true"]') ?? within?.querySelector('button')
+      const place = within?.querySelector<HTMLElement>(selector) ?? within?.querySelector('button')
       place?.focus()
     })
   }

@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRead, useWrite } from '../../api/query.ts'
 import { refetchAfterWrite } from '../../api/refetch.ts'
 import { useEnvironment } from '../../api/useEnvironment.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Banner, Loaded, Skeleton } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { Banner, Loaded, Skeleton } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 import { EnvironmentTabs } from './EnvironmentTabs.tsx'
 import { StaticConfigurationForm } from './StaticConfigurationForm.tsx'
 import styles from './Targeting.module.css'
@@ -80,7 +80,7 @@ function Archived() {
     update.mutate(
       { params, body: { status: 'active' } },
       {
-        onSuccess: () => notify({ text: 'The feature is active again' }),
+        onSuccess: () => notify({ text: 'Reactivated the feature' }),
         onError: ({ message }) => {
           notify({ text: message })
           void refetchAfterWrite(client, { queryKey: ['getFeature'] })

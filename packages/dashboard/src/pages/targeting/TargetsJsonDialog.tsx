@@ -1,10 +1,10 @@
 import { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import { useMemo, useState } from 'react'
-import { Button } from '../../parts/Button.tsx'
-import { CopyButton } from '../../parts/Copy.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { TextAreaField } from '../../parts/Field.tsx'
-import { syntaxProblem } from '../../parts/values/jsonText.ts'
+import { Button } from '../../components/Button.tsx'
+import { CopyButton } from '../../components/Copy.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { TextAreaField } from '../../components/Field.tsx'
+import { syntaxProblem } from '../../components/values/jsonText.ts'
 import { conditionsOf, toTree } from '../../rules/tree.ts'
 import styles from './Targeting.module.css'
 import type { Targeting } from './useTargeting.ts'
@@ -52,7 +52,7 @@ export function TargetsJsonDialog({ targeting, draft, reason, onClose }: Props) 
     >
       <div className={styles.json}>
         <TextAreaField
-          label="As in the API. Paste another one to replace the draft; nothing is saved yet."
+          label="JSON as in the API. Edit it or paste another configuration to replace the draft; nothing is saved yet."
           isCode
           rows={18}
           value={text}
@@ -61,7 +61,7 @@ export function TargetsJsonDialog({ targeting, draft, reason, onClose }: Props) 
         />
         {unknown.length > 0 && (
           <div role="status">
-            <p>These are not known in this feature and project. They have to be replaced before saving:</p>
+            <p>These do not exist in this feature and project. Replace them before saving:</p>
             <ul className={styles.issues}>
               {unknown.map((name) => (
                 <li key={name}>{name}</li>

@@ -2,11 +2,11 @@ import { isProtected } from '@burgee/contract/words'
 import { Braces, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { useEnvironments } from '../../api/useEnvironments.ts'
-import { Protected } from '../../parts/Badge.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Switch } from '../../parts/forms/Switch.tsx'
-import { Menu, MenuItem } from '../../parts/Menu.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { Protected } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Switch } from '../../components/forms/Switch.tsx'
+import { Menu, MenuItem } from '../../components/Menu.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './Targeting.module.css'
 import { TargetsJsonDialog } from './TargetsJsonDialog.tsx'
 import type { Targeting } from './useTargeting.ts'
@@ -57,7 +57,7 @@ function CopyFrom({ targeting: { project, feature, environment }, draft, reason 
     <Menu
       align="end"
       trigger={
-        <Button kind="quiet" icon={<Copy size={16} aria-hidden="true" />} reason={reason}>
+        <Button kind="quiet" isFlush icon={<Copy size={16} aria-hidden="true" />} reason={reason}>
           Copy from
         </Button>
       }

@@ -12,8 +12,8 @@ import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { read, useRead } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
-import { shownTimeZone } from '../../look/preferences.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { shownTimeZone } from '../../preferences/preferences.ts'
 
 /** What the targeting of a feature in one environment depends on. */
 export interface Targeting {

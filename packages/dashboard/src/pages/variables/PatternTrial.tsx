@@ -1,8 +1,8 @@
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { TextField } from '../../parts/Field.tsx'
-import { describeError } from '../../parts/States.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { describeError } from '../../components/States.tsx'
 
 const DELAY_MS = 400
 

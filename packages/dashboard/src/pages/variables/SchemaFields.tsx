@@ -1,6 +1,6 @@
 import type { VariableType } from '@burgee/contract/schemas'
-import { SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
-import { ValueField } from '../../parts/values/ValueField.tsx'
+import { SelectField, TextAreaField, TextField } from '../../components/Field.tsx'
+import { ValueField } from '../../components/values/ValueField.tsx'
 import { PatternTrial } from './PatternTrial.tsx'
 import { type SchemaForm, type SchemaKind, schemaKinds } from './schemaForm.ts'
 

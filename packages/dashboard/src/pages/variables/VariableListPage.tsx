@@ -2,17 +2,17 @@ import type { Variable } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { placesWords, useCodeReads } from '../../api/useCodeReads.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Badge } from '../../parts/Badge.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { CreateButton } from '../../parts/CreateButton.tsx'
-import { SelectField, TextField } from '../../parts/Field.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded } from '../../parts/States.tsx'
-import { type Column, Table } from '../../parts/Table.tsx'
-import { CreateVariableDialog } from '../../parts/values/CreateVariableDialog.tsx'
+import { describePlaces, useCodeReads } from '../../api/useCodeReads.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
+import { SelectField, TextField } from '../../components/Field.tsx'
+import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { Page } from '../../components/Page.tsx'
+import { Empty, Loaded } from '../../components/States.tsx'
+import { type Column, Table } from '../../components/Table.tsx'
+import { CreateVariableDialog } from '../../components/values/CreateVariableDialog.tsx'
 import styles from './Variables.module.css'
 
 interface Filter {
@@ -162,7 +162,7 @@ function readsColumn(reads: ReadonlyMap<string, number>): Column<Variable> {
     title: 'Read in code',
     cell: ({ key }) => {
       const count = reads.get(key) ?? 0
-      return count === 0 ? <span className={styles.quiet}>not found</span> : placesWords(count)
+      return count === 0 ? <span className={styles.quiet}>not found</span> : describePlaces(count)
     }
   }
 }

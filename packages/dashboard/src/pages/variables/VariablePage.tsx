@@ -3,18 +3,18 @@ import type { Feature, Variable } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ifMatchRevision, useRead, useWrite } from '../../api/query.ts'
-import { placesWords, useCodeReads } from '../../api/useCodeReads.ts'
+import { describePlaces, useCodeReads } from '../../api/useCodeReads.ts'
 import { useEnvironment } from '../../api/useEnvironment.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Badge } from '../../parts/Badge.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { CopyableKey } from '../../parts/Copy.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { Page, Section } from '../../parts/Page.tsx'
-import { ErrorBanner, Loaded } from '../../parts/States.tsx'
-import { SdkSnippet } from '../../parts/snippets/SdkSnippet.tsx'
-import { notify } from '../../parts/Toasts.ts'
-import { toLine } from '../../parts/values/valueText.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { CopyableKey, CopyButton } from '../../components/Copy.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { Page, Section } from '../../components/Page.tsx'
+import { ErrorBanner, Loaded } from '../../components/States.tsx'
+import { SdkSnippet } from '../../components/snippets/SdkSnippet.tsx'
+import { notify } from '../../components/Toasts.ts'
+import { toLine } from '../../components/values/valueText.ts'
 import { VariableForm } from './VariableForm.tsx'
 import styles from './Variables.module.css'
 
@@ -37,7 +37,11 @@ export function VariablePage() {
       beside={
         variable.data && (
           <>
-            <CopyableKey value={variable.data.key} />
+            {variable.data.name === variable.data.key ? (
+              <CopyButton text={variable.data.key} label="Copy the key" />
+            ) : (
+              <CopyableKey value={variable.data.key} />
+            )}
             <Badge tone="off">{variable.data.type}</Badge>
             {variable.data.status === 'archived' && <Badge tone="waiting">archived</Badge>}
           </>
@@ -84,7 +88,7 @@ function CodeReads({ project, feature, variable }: ReadsProps) {
   if (count === 0) return <p>No scan has found code that reads this variable.</p>
   return (
     <p>
-      The last scans found {placesWords(count)} that read this variable.{' '}
+      The last scans found {describePlaces(count)} that read this variable.{' '}
       {feature !== undefined && (
         <Link to="/o/$org/p/$project/features/$feature/code" params={{ org, project, feature }}>
           Show {count === 1 ? 'it' : 'them'}
@@ -163,7 +167,7 @@ function VariableEnd({ variable, reason }: EndProps) {
   const setStatus = (next: Variable['status']) =>
     status.mutate(
       { ...request, body: { status: next } },
-      { onSuccess: () => notify({ text: next === 'archived' ? 'Archived' : 'Restored' }) }
+      { onSuccess: () => notify({ text: `${next === 'archived' ? 'Archived' : 'Restored'} ${variable.key}` }) }
     )
   return (
     <>
@@ -197,7 +201,7 @@ function VariableEnd({ variable, reason }: EndProps) {
         onConfirm={() =>
           remove.mutate(request, {
             onSuccess: () => {
-              notify({ text: `${variable.key} is deleted` })
+              notify({ text: `Deleted ${variable.key}` })
               void navigate({ to: '/o/$org/p/$project/variables', params: { org, project } })
             }
           })

@@ -1,5 +1,5 @@
 import type { ValidationSchema, Variable, VariableType } from '@burgee/contract/schemas'
-import { parseValue, toText } from '../../parts/values/valueText.ts'
+import { parseValue, toText } from '../../components/values/valueText.ts'
 
 /** The kinds of constraints on values. */
 export type SchemaKind = 'none' | ValidationSchema['schemaType']

@@ -2,11 +2,11 @@ import type { Environment, Feature, Variable } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Empty } from '../../parts/States.tsx'
-import { CreateVariableDialog } from '../../parts/values/CreateVariableDialog.tsx'
-import { JsonDialog } from '../../parts/values/JsonDialog.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { Empty } from '../../components/States.tsx'
+import { CreateVariableDialog } from '../../components/values/CreateVariableDialog.tsx'
+import { JsonDialog } from '../../components/values/JsonDialog.tsx'
 import { RemoveVariableDialog } from './dialogs/RemoveVariableDialog.tsx'
 import { RemoveVariationDialog } from './dialogs/RemoveVariationDialog.tsx'
 import { VariationDialog } from './dialogs/VariationDialog.tsx'
@@ -49,7 +49,6 @@ export function MatrixEditor({ feature, environments }: Props) {
   const both = useMemo(() => ({ base: draft.base, draft: matrix }), [draft.base, matrix])
   const changed = useMemo(() => changedValues(both.base, both.draft), [both])
   const { issues, check } = useValueIssues(project, feature.variables, both)
-  const close = () => setOpen(undefined)
   const serving = (id: string) => servedBy(feature, id, environments)
   return (
     <div className={styles.page}>
@@ -94,48 +93,70 @@ export function MatrixEditor({ feature, environments }: Props) {
         />
       )}
       <VariationsSaveBar draft={draft} feature={feature} environments={environments} check={check} />
-      {open?.type === 'variation' && (
-        <VariationDialog
-          matrix={matrix}
-          {...(open.row ? { row: open.row } : {})}
-          onClose={close}
-          onApply={(row) =>
-            draft.set((current) =>
-              open.row
-                ? withRow(current, rowId(open.row), () => row)
-                : { ...current, variations: [...current.variations, row] }
-            )
-          }
-        />
-      )}
-      {open?.type === 'removeVariation' && (
-        <RemoveVariationDialog
-          row={open.row}
-          serving={serving(rowId(open.row))}
-          onClose={close}
-          onRemove={() => draft.set((current) => withoutRow(current, rowId(open.row)))}
-        />
-      )}
-      {open?.type === 'variable' && <CreateVariableDialog feature={feature} onClose={close} />}
-      {open?.type === 'removeVariable' && (
-        <RemoveVariableDialog feature={feature} variable={open.variable} onClose={close} />
-      )}
-      {open?.type === 'json' && (
-        <JsonDialog
-          title={open.variable.key}
-          value={matrix.variations.find((row) => rowId(row) === open.row)?.variables[open.variable.key]}
-          onClose={close}
-          onApply={async (value) => {
-            const [issue] = await validateValues(project, open.variable, [value])
-            if (issue !== undefined) return issue
-            draft.set((current) => withValue(current, open.row, open.variable.key, value))
-            close()
-            return undefined
-          }}
+      {open && (
+        <MatrixDialog
+          open={open}
+          onClose={() => setOpen(undefined)}
+          feature={feature}
+          draft={draft}
+          serving={serving}
         />
       )}
     </div>
   )
+}
+
+interface DialogProps {
+  readonly open: Open
+  readonly onClose: () => void
+  readonly feature: Feature
+  readonly draft: ReturnType<typeof useMatrixDraft>
+  /** Where a variation is served, by its id. */
+  readonly serving: (id: string) => ReturnType<typeof servedBy>
+}
+
+/** A dialog over the matrix. Variations and JSON values change the draft; variables change the feature at once. */
+function MatrixDialog({ open, onClose, feature, draft, serving }: DialogProps) {
+  const { project = '' } = useParams({ strict: false })
+  const matrix = draft.value
+  switch (open.type) {
+    case 'variation': {
+      const { row: before } = open
+      const apply = (row: MatrixRow) =>
+        draft.set((current) =>
+          before ? withRow(current, rowId(before), () => row) : { ...current, variations: [...current.variations, row] }
+        )
+      return <VariationDialog matrix={matrix} {...(before ? { row: before } : {})} onClose={onClose} onApply={apply} />
+    }
+    case 'removeVariation':
+      return (
+        <RemoveVariationDialog
+          row={open.row}
+          serving={serving(rowId(open.row))}
+          onClose={onClose}
+          onRemove={() => draft.set((current) => withoutRow(current, rowId(open.row)))}
+        />
+      )
+    case 'variable':
+      return <CreateVariableDialog feature={feature} onClose={onClose} />
+    case 'removeVariable':
+      return <RemoveVariableDialog feature={feature} variable={open.variable} onClose={onClose} />
+    case 'json':
+      return (
+        <JsonDialog
+          title={open.variable.key}
+          value={matrix.variations.find((row) => rowId(row) === open.row)?.variables[open.variable.key]}
+          onClose={onClose}
+          onApply={async (value) => {
+            const [issue] = await validateValues(project, open.variable, [value])
+            if (issue !== undefined) return issue
+            draft.set((current) => withValue(current, open.row, open.variable.key, value))
+            onClose()
+            return undefined
+          }}
+        />
+      )
+  }
 }
 
 /** Why the values cannot be changed; `undefined` if they can. */

@@ -1,6 +1,6 @@
 import type { Variable } from '@burgee/contract/schemas'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import { numberWarning, parseValue, toText, type VariableValue } from '../../parts/values/valueText.ts'
+import { numberWarning, parseValue, toText, type VariableValue } from '../../components/values/valueText.ts'
 import type { GridControl } from './useGridFocus.ts'
 import { ValueText } from './ValueText.tsx'
 import styles from './Variations.module.css'

@@ -1,5 +1,5 @@
 import type { VariableType } from '@burgee/contract/schemas'
-import type { VariableValue } from '../../parts/values/valueText.ts'
+import type { VariableValue } from '../../components/values/valueText.ts'
 import styles from './Variations.module.css'
 
 interface Props {

@@ -1,13 +1,14 @@
 import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
-import { Loaded, Skeleton } from '../../parts/States.tsx'
+import { useEnvironments } from '../../api/useEnvironments.ts'
+import { Loaded, Skeleton } from '../../components/States.tsx'
 import { MatrixEditor } from './MatrixEditor.tsx'
 
 /** The variations of a feature and the values that they give its variables. */
 export function VariationsPage() {
   const { project = '', feature: key = '' } = useParams({ strict: false })
   const feature = useRead('getFeature', { params: { project, feature: key } })
-  const environments = useRead('listEnvironments', { params: { project } })
+  const environments = useEnvironments(project)
   const skeleton = <Skeleton rows={4} height={72} />
   return (
     <Loaded query={feature} title="The feature could not be loaded" skeleton={skeleton}>

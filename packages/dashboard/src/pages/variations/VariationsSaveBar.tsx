@@ -5,9 +5,10 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ifMatchRevision, useWrite } from '../../api/query.ts'
 import { refetchAfterWrite } from '../../api/refetch.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Banner, ErrorBanner } from '../../parts/States.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { personName, usePeopleNames } from '../../components/Actor.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Banner, ErrorBanner } from '../../components/States.tsx'
+import { Time } from '../../components/Time.tsx'
 import { ProductionDialog } from './dialogs/ProductionDialog.tsx'
 import { VariationConflictDialog } from './dialogs/VariationConflictDialog.tsx'
 import { affectedEnvironments, describeMatrixChanges, toMatrix, toUpdate } from './matrix.ts'
@@ -28,6 +29,7 @@ export function VariationsSaveBar({ draft, feature, environments, check }: Props
   const [isConfirming, setConfirming] = useState(false)
   const [isMerging, setMerging] = useState(false)
   const save = useSave(draft, feature, check)
+  const names = usePeopleNames()
   const changes = describeMatrixChanges(draft.base, draft.value)
   const affected = affectedEnvironments(feature, { base: draft.base, draft: draft.value }, environments)
   const start = () => {
@@ -49,7 +51,8 @@ export function VariationsSaveBar({ draft, feature, environments, check }: Props
           <span>
             {save.since[0] ? (
               <>
-                {save.since[0].idp_user} changed this feature <Time value={save.since[0].date} />.
+                <bdi>{personName(save.since[0].idp_user, names)}</bdi> changed this feature{' '}
+                <Time value={save.since[0].date} />.
               </>
             ) : (
               'This feature has changed in the meantime.'

@@ -1,7 +1,7 @@
 import type { Environment, Feature, UpdateFeature } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
+import { toLine, type VariableValue } from '../../components/values/valueText.ts'
 import { isSame } from '../../draft/structure.ts'
-import { toLine, type VariableValue } from '../../parts/values/valueText.ts'
 
 /** A variation as it is edited. A new one has no id until it is saved. */
 export interface MatrixRow {

@@ -2,8 +2,8 @@ import { revisionOf } from '@burgee/contract/client'
 import type { Feature } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
-import { describeError } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { describeError } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 
 /** Says that a feature was saved, and offers to revert it. The revision of a feature is the entry of its last change. */
 export function useSavedNotice({ key }: Feature) {

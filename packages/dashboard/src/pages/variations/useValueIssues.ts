@@ -1,7 +1,7 @@
 import type { Variable } from '@burgee/contract/schemas'
 import { useCallback, useEffect, useState } from 'react'
 import { call } from '../../api/query.ts'
-import type { VariableValue } from '../../parts/values/valueText.ts'
+import type { VariableValue } from '../../components/values/valueText.ts'
 import { changedValues, type Matrix, rowId } from './matrix.ts'
 
 /** What the server finds wrong with values, by `cellId`. */

@@ -1,9 +1,9 @@
 import { useParams } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { ErrorBanner } from '../../parts/States.tsx'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { Section } from '../../components/Page.tsx'
+import { ErrorBanner } from '../../components/States.tsx'
 import { Attempt } from './deliveries/Attempt.tsx'
 import styles from './Webhooks.module.css'
 

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { refetchAfterWrite } from '../../api/refetch.ts'
-import { FormDialog } from '../../parts/forms/FormDialog.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { FormDialog } from '../../components/forms/FormDialog.tsx'
+import { notify } from '../../components/Toasts.ts'
 import { changedMembers, emptyWebhookForm, toWebhookBody, toWebhookForm, type WebhookForm } from './form.ts'
 import { WebhookFields } from './WebhookFields.tsx'
 
@@ -78,7 +78,7 @@ function useUpdate(onClose: () => void) {
         onSuccess: () => {
           onClose()
           notify({
-            text: 'Webhook saved',
+            text: 'Saved the webhook',
             onUndo: () => mutate({ params, body: changedMembers(form, before) })
           })
         }

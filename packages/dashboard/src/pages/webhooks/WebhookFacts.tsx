@@ -2,15 +2,16 @@ import type { Webhook } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRead } from '../../api/query.ts'
-import { CopyButton } from '../../parts/Copy.tsx'
-import { Section } from '../../parts/Page.tsx'
+import { useEnvironments } from '../../api/useEnvironments.ts'
+import { CopyButton } from '../../components/Copy.tsx'
+import { Section } from '../../components/Page.tsx'
 import { eventGroups, eventTitle } from './events.ts'
 import styles from './Webhooks.module.css'
 
 /** What a webhook sends, and its URL. */
 export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   const { project = '' } = useParams({ strict: false })
-  const { data: environments = [] } = useRead('listEnvironments', { params: { project } })
+  const { data: environments = [] } = useEnvironments(project)
   const names = webhook._environments.map((id) => environments.find(({ _id }) => _id === id)?.name ?? id)
   return (
     <Section title="Configuration">

@@ -2,8 +2,9 @@ import type { WebhookEvent } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { issueAt } from '../../api/issues.ts'
 import { useRead } from '../../api/query.ts'
-import { Button } from '../../parts/Button.tsx'
-import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
+import { useEnvironments } from '../../api/useEnvironments.ts'
+import { Button } from '../../components/Button.tsx'
+import { CheckField, SelectField, TextAreaField, TextField } from '../../components/Field.tsx'
 import { eventGroups } from './events.ts'
 import { addressHint, type WebhookForm } from './form.ts'
 import styles from './Webhooks.module.css'
@@ -108,7 +109,7 @@ interface ScopeProps {
 function Scope({ form, set, error }: ScopeProps) {
   const { project = '' } = useParams({ strict: false })
   const { data: features = [] } = useRead('listFeatures', { params: { project }, query: { perPage: 1000 } })
-  const { data: environments = [] } = useRead('listEnvironments', { params: { project } })
+  const { data: environments = [] } = useEnvironments(project)
   return (
     <>
       <SelectField

@@ -2,14 +2,14 @@ import type { Webhook } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Snippet } from '../../parts/Copy.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { Switch } from '../../parts/forms/Switch.tsx'
-import { Page, Section } from '../../parts/Page.tsx'
-import { Banner, ErrorBanner, Loaded, Skeleton } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { Snippet } from '../../components/Copy.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { Switch } from '../../components/forms/Switch.tsx'
+import { Page, Section } from '../../components/Page.tsx'
+import { Banner, ErrorBanner, Loaded, Skeleton } from '../../components/States.tsx'
+import { notify } from '../../components/Toasts.ts'
 import { Deliveries } from './deliveries/Deliveries.tsx'
 import { receiver } from './receiver.ts'
 import { TestSection } from './TestSection.tsx'
@@ -77,10 +77,13 @@ function useEnabled({ _id, name }: Webhook) {
   const send = (enabled: boolean, onSuccess?: () => void) =>
     update.mutate(
       { params: { project, id: _id }, body: { enabled } },
-      { onSuccess: () => onSuccess?.(), onError: () => notify({ text: `${name} could not be changed` }) }
+      {
+        onSuccess: () => onSuccess?.(),
+        onError: () => notify({ text: `Could not turn ${enabled ? 'on' : 'off'} ${name}` })
+      }
     )
   const setEnabled = (enabled: boolean) =>
-    send(enabled, () => notify({ text: `${name} is ${enabled ? 'on' : 'off'}`, onUndo: () => send(!enabled) }))
+    send(enabled, () => notify({ text: `Turned ${enabled ? 'on' : 'off'} ${name}`, onUndo: () => send(!enabled) }))
   return { setEnabled }
 }
 
@@ -119,7 +122,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
   return (
     <>
       <Button onClick={() => setOpen('change')} reason={reason}>
-        Change…
+        Edit…
       </Button>
       <Button onClick={() => setOpen('delete')} reason={reason}>
         Delete…
@@ -145,7 +148,7 @@ function DeleteDialog({ webhook, isOpen, onClose }: DeleteProps) {
       { params: { project, id: webhook._id } },
       {
         onSuccess: () => {
-          notify({ text: `Webhook ${webhook.name} deleted` })
+          notify({ text: `Deleted webhook ${webhook.name}` })
           void navigate({ to: '/o/$org/p/$project/webhooks', params: { org, project } })
         }
       }

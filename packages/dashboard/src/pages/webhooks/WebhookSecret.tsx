@@ -2,14 +2,14 @@ import { useParams } from '@tanstack/react-router'
 import { Eye, EyeOff } from 'lucide-react'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
-import { CopyButton } from '../../parts/Copy.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { Section } from '../../parts/Page.tsx'
-import { ErrorBanner } from '../../parts/States.tsx'
-import { formatMoment } from '../../parts/Time.tsx'
-import { notify } from '../../parts/Toasts.ts'
+import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
+import { Button } from '../../components/Button.tsx'
+import { CopyButton } from '../../components/Copy.tsx'
+import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { Section } from '../../components/Page.tsx'
+import { ErrorBanner } from '../../components/States.tsx'
+import { formatMoment } from '../../components/Time.tsx'
+import { notify } from '../../components/Toasts.ts'
 import styles from './Webhooks.module.css'
 
 /** The signing secret: read on request only, and rotated with a day in which both secrets sign. */
@@ -69,7 +69,7 @@ function ReplaceDialog({ id, isOpen, onClose, onReplaced }: ReplaceProps) {
         onSuccess: () => {
           onClose()
           onReplaced()
-          notify({ text: 'Secret replaced. Messages have both signatures for a day.' })
+          notify({ text: 'Replaced the secret. Messages have both signatures for a day.' })
         }
       }
     )

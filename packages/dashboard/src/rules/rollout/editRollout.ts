@@ -1,5 +1,5 @@
 import { MAX_ROLLOUT_STAGES } from '@burgee/contract/schemas'
-import { shareAt } from './rolloutCurve.ts'
+import { rolloutState } from '@burgee/contract/words'
 import { type RolloutDraft, type RolloutStep, toRollout } from './rolloutDraft.ts'
 
 const MINUTE = 60_000
@@ -65,7 +65,7 @@ export function presetRollout(preset: RolloutPreset, current: RolloutDraft, now:
   }
 }
 
-/** Returns the draft with one step more, a day and 10 % after the last one. Returns other forms and full lists as is. */
+/** Returns the draft with one step more, a day and 10% after the last one. Returns other forms and full lists as is. */
 export function addStep(draft: RolloutDraft): RolloutDraft {
   if (draft.form !== 'steps' || draft.steps.length >= MAX_ROLLOUT_STAGES) return draft
   const { percentage, date } = draft.steps.at(-1) ?? { percentage: draft.startPercentage, date: draft.startDate }
@@ -105,7 +105,7 @@ function jumps(start: number, interval: number, percentages: readonly number[]):
 }
 
 function currentShare(draft: RolloutDraft, now: number): number {
-  return Math.round(shareAt(toRollout(draft), now) * 10_000) / 10_000
+  return Math.round(rolloutState(toRollout(draft), now).share * 10_000) / 10_000
 }
 
 /** A rollout of a feature that is on begins at once: from a later moment on, nobody would get it until then. */

@@ -23,7 +23,7 @@ export function rolloutProblems(draft: RolloutDraft): readonly RolloutProblem[] 
             {
               row,
               field: 'percentage',
-              message: `give a share from 0 to 100 %, not ${describePercentage(share)}`
+              message: `enter a share from 0 to 100%, not ${describePercentage(share)}`
             } as const
           ])
     ]
@@ -40,8 +40,8 @@ function stepCountProblems(count: number): readonly RolloutProblem[] {
 
 function dateProblem(dates: readonly string[], index: number, { form }: RolloutDraft): string | undefined {
   const text = dates[index] ?? ''
-  if (text === '') return 'give a date'
-  if (!isDate(text)) return `write a date in the years 1000 to 9999, not “${text}”`
+  if (text === '') return 'enter a date'
+  if (!isDate(text)) return `enter a date in the years 1000 to 9999, not “${text}”`
   // The latest earlier date: after one wrong row, the rows after it are compared with what it should have kept.
   const earlier = dates.slice(0, index).findLastIndex((date) => isDate(date) && Date.parse(date) > Date.parse(text))
   return earlier === -1 ? undefined : `${rowName(index, form)} is before ${rowName(earlier, form)}`
@@ -66,5 +66,5 @@ function isDate(text: string): boolean {
 }
 
 function describePercentage(share: number): string {
-  return Number.isNaN(share) ? 'nothing' : `${formatHundredths(toHundredths(share))} %`
+  return Number.isNaN(share) ? 'nothing' : `${formatHundredths(toHundredths(share))}%`
 }

@@ -1,5 +1,5 @@
 import type { Filter } from '@burgee/core'
-import { SelectField } from '../../parts/Field.tsx'
+import { SelectField } from '../../components/Field.tsx'
 import { comparatorChoices, comparatorOf } from '../comparators.ts'
 import type { Property } from '../properties.ts'
 

@@ -1,4 +1,4 @@
-import { Field } from '../../parts/Field.tsx'
+import { Field } from '../../components/Field.tsx'
 import styles from './Serve.module.css'
 
 interface Props {

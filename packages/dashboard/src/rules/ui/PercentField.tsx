@@ -1,7 +1,9 @@
-import { useState } from 'react'
-import { Field } from '../../parts/Field.tsx'
+import { useEffect, useState } from 'react'
+import { Field } from '../../components/Field.tsx'
 import { formatHundredths, parsePercent, WHOLE } from '../percent.ts'
 import styles from './Serve.module.css'
+
+const NOTICE_MS = 10_000
 
 interface Props {
   readonly label: string
@@ -15,7 +17,7 @@ interface Props {
   readonly error?: string | undefined
 }
 
-/** A share in percent with up to two decimals. Arrows change it by 1 %, with Shift by 10 %. */
+/** A share in percent with up to two decimals. Arrows change it by 1%, with Shift by 10%. */
 export function PercentField({ label, isLabelHidden, hundredths, text, onChange, refusalOf, error }: Props) {
   const [typed, setTyped] = useState<string>()
   const [refusal, setRefusal] = useState<string>()
@@ -23,11 +25,24 @@ export function PercentField({ label, isLabelHidden, hundredths, text, onChange,
     setRefusal(refusalOf?.(next))
     onChange(next)
   }
+  // The message about rejected input disappears after a while, like a notice.
+  useEffect(() => {
+    if (refusal === undefined || typed !== undefined) return
+    const timer = setTimeout(() => setRefusal(undefined), NOTICE_MS)
+    return () => clearTimeout(timer)
+  }, [refusal, typed])
   const onType = (value: string) => {
     setTyped(value)
     const parsed = parsePercent(value)
-    if (parsed === undefined) setRefusal('write a number from 0 to 100, with at most two decimals')
+    if (parsed === undefined) setRefusal('enter a number from 0 to 100, with at most two decimals')
     else change(parsed)
+  }
+  const leave = () => {
+    const isKept = typed !== undefined && parsePercent(typed) === undefined
+    setRefusal(
+      isKept ? `“${typed}” is not a number from 0 to 100: the share stays ${formatHundredths(hundredths)}%` : undefined
+    )
+    setTyped(undefined)
   }
   const onKeyDown = (event: React.KeyboardEvent) => {
     const sign = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
@@ -48,10 +63,7 @@ export function PercentField({ label, isLabelHidden, hundredths, text, onChange,
             value={typed ?? text ?? formatHundredths(hundredths)}
             onChange={({ target }) => onType(target.value)}
             onKeyDown={onKeyDown}
-            onBlur={() => {
-              setTyped(undefined)
-              setRefusal(undefined)
-            }}
+            onBlur={leave}
           />
           <span aria-hidden="true">%</span>
         </span>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { SelectField, TextField } from '../../parts/Field.tsx'
+import { SelectField, TextField } from '../../components/Field.tsx'
 import { type Condition, withProperty } from '../conditions.ts'
 import { isSameProperty, type Property, propertyChoices, propertyOf } from '../properties.ts'
 import styles from './Conditions.module.css'

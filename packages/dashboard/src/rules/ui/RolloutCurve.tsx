@@ -1,6 +1,7 @@
-import { formatMoment } from '../../parts/Time.tsx'
+import { rolloutState } from '@burgee/contract/words'
+import { formatMoment } from '../../components/Time.tsx'
 import { formatHundredths, toHundredths } from '../percent.ts'
-import { curveRange, rolloutCurve, shareAt } from '../rollout/rolloutCurve.ts'
+import { curveRange, rolloutCurve } from '../rollout/rolloutCurve.ts'
 import { type RolloutDraft, rolloutRows, toRollout } from '../rollout/rolloutDraft.ts'
 import styles from './Serve.module.css'
 
@@ -20,7 +21,7 @@ export function RolloutCurve({ rollout, now }: Props) {
   const x = (at: number) => ((at - from) / (to - from)) * WIDTH
   const y = (share: number) => 4 + (1 - share) * (HEIGHT - 8)
   const points = curve.map(({ at, share }) => `${x(at).toFixed(1)},${y(share).toFixed(1)}`)
-  const share = shareAt(toRollout(rollout), now)
+  const share = rolloutState(toRollout(rollout), now).share
   return (
     <figure className={styles.curve}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
@@ -36,7 +37,9 @@ export function RolloutCurve({ rollout, now }: Props) {
         <span>{formatMoment(from)}</span>
         <span>{formatMoment(to)}</span>
       </div>
-      <figcaption className={styles.note}>Now {percent(share)} of these users are included.</figcaption>
+      <figcaption className={styles.note}>
+        Now {percent(Math.round(share * 1000) / 1000)} of these users are included.
+      </figcaption>
       <table className="visually-hidden">
         <caption>Share of these users that is included</caption>
         <tbody>
@@ -56,5 +59,5 @@ export function RolloutCurve({ rollout, now }: Props) {
 }
 
 function percent(share: number): string {
-  return `${formatHundredths(toHundredths(share))} %`
+  return `${formatHundredths(toHundredths(share))}%`
 }

@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react'
-import { Button, IconButton } from '../../parts/Button.tsx'
-import { SelectField } from '../../parts/Field.tsx'
-import { Menu, MenuItem } from '../../parts/Menu.tsx'
+import { Button, IconButton } from '../../components/Button.tsx'
+import { SelectField } from '../../components/Field.tsx'
+import { Menu, MenuItem } from '../../components/Menu.tsx'
 import { toFraction, toHundredths } from '../percent.ts'
 import {
   addStep,
@@ -28,16 +28,16 @@ interface Props {
 
 const forms = [
   { value: 'everybody', label: 'everyone at once' },
-  { value: 'moment', label: 'everyone from a moment on' },
+  { value: 'moment', label: 'everyone from a date on' },
   { value: 'fixed', label: 'a fixed share' },
   { value: 'evenly', label: 'a share that grows evenly' },
   { value: 'steps', label: 'a share in steps' }
 ] as const
 
 const presetNames: Record<RolloutPreset, string> = {
-  week: '1, 5, 25, 50, 100 % over a week',
-  tenADay: '10 % more each day',
-  rollBack: 'Back to 0 % within an hour'
+  week: '1, 5, 25, 50, 100% over a week',
+  tenADay: '10% more each day',
+  rollBack: 'Back to 0% within an hour'
 }
 
 /** When which share of the matching users is included. */
@@ -81,7 +81,7 @@ function RolloutFields({ rollout, onChange, now }: Props) {
         />
         {rollout.form !== 'moment' && (
           <PercentField
-            label="Included"
+            label={rollout.form === 'evenly' ? 'Starts at' : 'Included'}
             hundredths={toHundredths(rollout.startPercentage)}
             onChange={(share) => onChange({ ...rollout, startPercentage: toFraction(share) }, 'start share')}
             error={problemAt('start', 'percentage')}
@@ -97,7 +97,7 @@ function RolloutFields({ rollout, onChange, now }: Props) {
             error={problemAt('end', 'date')}
           />
           <PercentField
-            label="Included then"
+            label="Reaches"
             hundredths={toHundredths(rollout.endPercentage)}
             onChange={(share) => onChange({ ...rollout, endPercentage: toFraction(share) }, 'end share')}
             error={problemAt('end', 'percentage')}
@@ -124,6 +124,7 @@ function RolloutFields({ rollout, onChange, now }: Props) {
           <div>
             <Button
               kind="quiet"
+              isFlush
               icon={<Plus size={16} aria-hidden="true" />}
               onClick={() => onChange(addStep(rollout))}
             >
@@ -162,11 +163,11 @@ function StepRow({ number, step, isPast, dateProblem, shareProblem, onChange, on
         error={shareProblem}
       />
       <SelectField
-        label="How"
+        label="Transition"
         value={step.change}
         options={[
-          { value: 'jump', label: 'jump to it then' },
-          { value: 'grow', label: 'grow evenly until then' }
+          { value: 'jump', label: 'immediate' },
+          { value: 'grow', label: 'gradual' }
         ]}
         onChange={(change) => onChange({ change }, 'change')}
       />

@@ -1,7 +1,7 @@
 import type { Variation } from '@burgee/contract/schemas'
 import { Pin, X } from 'lucide-react'
-import { Button, IconButton } from '../../parts/Button.tsx'
-import { SelectField } from '../../parts/Field.tsx'
+import { Button, IconButton } from '../../components/Button.tsx'
+import { SelectField } from '../../components/Field.tsx'
 import {
   limitMessage,
   type Split,
@@ -21,7 +21,7 @@ export interface SplitProps {
   readonly variations: readonly Pick<Variation, '_id' | 'key' | 'name'>[]
   /** A CSS colour for each variation, by key. */
   readonly colors: ReadonlyMap<string, string>
-  /** Whether the feature is on in the environment, so that a variation is added with 0 %. */
+  /** Whether the feature is on in the environment, so that a variation is added with 0%. */
   readonly isOn: boolean
   readonly error?: string | undefined
 }
@@ -91,9 +91,7 @@ function Shares(props: SplitProps) {
           <ShareRow key={row.variation} {...props} row={row} nameOf={nameOf} />
         ))}
       </ul>
-      {split.isScaled && (
-        <p className={styles.note}>The stored shares did not add up to 100 %; they are scaled here.</p>
-      )}
+      {split.isScaled && <p className={styles.note}>The stored shares did not add up to 100%; they are scaled here.</p>}
       {error && <p className={styles.error}>{error}</p>}
       <div className={styles.actions}>
         <Button kind="quiet" onClick={() => dispatch({ type: 'even' })}>
@@ -138,7 +136,7 @@ function ShareRow({ row, split, dispatch, variations, colors, nameOf }: RowProps
       {isBalancing ? (
         <>
           <span className={styles.rest}>takes the rest</span>
-          <output className={styles.output}>{shareText(row)} %</output>
+          <output className={styles.output}>{shareText(row)}%</output>
         </>
       ) : (
         <>
@@ -149,7 +147,7 @@ function ShareRow({ row, split, dispatch, variations, colors, nameOf }: RowProps
             step={100}
             value={hundredths}
             aria-label={`Share of ${name}`}
-            aria-valuetext={`${shareText(row)} %`}
+            aria-valuetext={`${shareText(row)}%`}
             className={styles.slider}
             onChange={({ target }) => set(Math.min(Number(target.value), shareLimit(split, variation)))}
           />

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useFeatureRows } from '../../api/featureRows.ts'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { TextField } from '../../parts/Field.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { TextField } from '../../components/Field.tsx'
 import { navigation } from '../navigation.ts'
 import { findPlaces, type Place } from './findPlaces.ts'
 import styles from './GoToDialog.module.css'
@@ -13,13 +13,15 @@ interface Props {
   readonly onClose: () => void
 }
 
+const pages = [...navigation, { title: 'New feature', to: '/o/$org/p/$project/features/new' }] as const
+
 /** Opens a page of the project or a feature by its name. */
 export function GoToDialog({ org, project, onClose }: Props) {
   const id = useId()
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
-  const places = findPlaces(query, navigation, useFeatureRows(project).data ?? [])
+  const places = findPlaces(query, pages, useFeatureRows(project).data ?? [])
   const open = ({ feature, to }: Place) => {
     onClose()
     if (to) void navigate({ to, params: { org, project } })
@@ -71,7 +73,7 @@ export function GoToDialog({ org, project, onClose }: Props) {
             </div>
           ))}
         </div>
-        {places.length === 0 && <p role="status">Neither a page nor a feature has this name.</p>}
+        {places.length === 0 && <p role="status">No page or feature has this name.</p>}
       </div>
     </Dialog>
   )

@@ -1,7 +1,10 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import type { navigation } from '../navigation.ts'
 
-type Page = Pick<(typeof navigation)[number], 'title' | 'to'>
+interface Page {
+  readonly title: string
+  readonly to: (typeof navigation)[number]['to'] | '/o/$org/p/$project/features/new'
+}
 
 /** A page of the project or a feature, where the palette leads. */
 export interface Place {

@@ -4,14 +4,14 @@ import { escapeInvisibleCharacters } from '@burgee/kit/text'
 
 type Names = ReadonlyMap<string, string>
 
-/** Describes a distribution: `20 % "Compact", 80 % "Wide"`. `names` has the names of variations by id. */
+/** Describes a distribution: `20% "Compact", 80% "Wide"`. `names` has the names of variations by id. */
 export function describeDistribution(distribution: Target['distribution'], names: Names): string {
   return distribution
     .map(({ _variation, percentage }) => `${percent(percentage)} ${quote(names.get(_variation) ?? _variation)}`)
     .join(', ')
 }
 
-/** Describes a rollout: `gradual: 0 % from 2026-12-01T00:00Z, linear to 100 % at 2026-12-31T00:00Z`. */
+/** Describes a rollout: `gradual: 0% from 2026-12-01T00:00Z, linear to 100% at 2026-12-31T00:00Z`. */
 export function describeRollout({
   type,
   startDate,
@@ -73,7 +73,7 @@ const comparators: Readonly<Record<string, string>> = {
 
 /** Formats a fraction of 1. Rounds only the digits that floating-point arithmetic adds. */
 function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(12))} %`
+  return `${Number((share * 100).toPrecision(12))}%`
 }
 
 function moment(date: string): string {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '@burgee/kit'
 import { escapeInvisibleCharacters } from '@burgee/kit/text'
-import { formatQuoted } from '../../formatQuoted.ts'
+import { formatQuoted } from '../../results/formatQuoted.ts'
 import type { Change, Location } from './change.ts'
 import type { DiffNode, ListItem, ObjectNode } from './diffNode.ts'
 

@@ -1,5 +1,5 @@
 import type { Target, Variation } from '@burgee/contract/schemas'
-import { formatQuoted } from '../../formatQuoted.ts'
+import { formatQuoted } from '../../results/formatQuoted.ts'
 import type { ConfigurationState, FeatureState, VariableState } from '../state/featureState.ts'
 import { describeAudience, describeDistribution, describeRollout } from './describeTarget.ts'
 import { type DiffNode, listNode, type ObjectNode, objectNode, valueNode, valuesNode } from './diffNode.ts'

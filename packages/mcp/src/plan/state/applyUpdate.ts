@@ -1,7 +1,7 @@
 import type { CreateFeature, Target, UpdateFeature, Variable, Variation } from '@burgee/contract/schemas'
 import { findByKeyOrId, isRecord, omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
-import { formatQuoted } from '../../formatQuoted.ts'
+import { formatQuoted } from '../../results/formatQuoted.ts'
 import { ToolError } from '../../results/toolError.ts'
 import type { ConfigurationState, FeatureState, VariableState } from './featureState.ts'
 

@@ -85,13 +85,29 @@ const IN_A_FEATURE = { sortBy: 'sequence' } as const
 /** Unchained entries have no position and are older than chained ones. */
 const IN_THE_LOG = { sortBy: 'position', thenBy: 'createdAt', missing: 'lowest' } as const
 
+/** Reads the entries of a feature, the newest first. */
+export function scanFeatureEntries(store: Store, _feature: string): AsyncIterable<StoredAuditEntry> {
+  return store.collection('auditEntries').scan({ where: { _feature }, ...IN_A_FEATURE, sortOrder: 'desc' })
+}
+
 /** Returns the newest entry of a feature. */
 export async function findLatestEntry(
   entries: Collection<StoredAuditEntry>,
   _feature: string
 ): Promise<StoredAuditEntry | undefined> {
-  const { items } = await entries.list({ where: { _feature }, sortBy: 'sequence', sortOrder: 'desc', perPage: 1 })
+  const { items } = await entries.list({ where: { _feature }, ...IN_A_FEATURE, sortOrder: 'desc', perPage: 1 })
   return items[0]
+}
+
+/** Lists the newest entry of each of many features. */
+export async function listLatestEntries(
+  entries: Collection<StoredAuditEntry>,
+  features: readonly string[]
+): Promise<readonly StoredAuditEntry[]> {
+  if (features.length === 0) return []
+  const query = { oneOf: { _feature: features }, firstOf: '_feature', ...IN_A_FEATURE, sortOrder: 'desc' } as const
+  // A page, since the database reads entries after it has sorted their ids.
+  return (await entries.list({ ...query, perPage: features.length })).items
 }
 
 /** Entries have UTC timestamps; requests may use any offset. */

@@ -8,8 +8,8 @@ import { createRequestScheduler, type RequestScheduler } from './requestSchedule
 /** The open connections of each server that have not sent a request yet, with the time of their opening. */
 const unusedSockets = new WeakMap<Server, Map<Socket, number>>()
 
-/** How long the server accepts the connections that clients have already opened when it stops, in milliseconds. */
-const ACCEPT_MS = 1_000
+/** How many opened connections may wait until the server accepts them. */
+const BACKLOG = 511
 
 /** How long a new connection may take to send its first request when the server stops, in milliseconds. */
 const FIRST_REQUEST_MS = 1_000
@@ -101,7 +101,7 @@ export async function startListening(
   await new Promise<void>((resolve, reject) => {
     const fail = (cause: Error) => reject(new OptionError(describeFailure(at, cause), { cause }))
     server.once('error', fail)
-    server.listen(at, () => {
+    server.listen({ ...at, backlog: BACKLOG }, () => {
       server.off('error', fail)
       resolve()
     })
@@ -176,19 +176,20 @@ function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
 
 /**
  * Accepts the connections that clients have opened already, which would be reset if the server stopped listening before.
- * Node accepts one in each turn of the event loop, so a turn without any means that all are accepted.
+ * The system queues them in order. Accepting stops after a full backlog, since new connections may keep arriving. Node
+ * accepts one in each turn of the event loop, so a turn without any means that the queue is empty.
  */
 async function acceptOpened(server: Server): Promise<void> {
-  const deadline = performance.now() + ACCEPT_MS
   let accepted = 0
+  let before: number
   const count = () => accepted++
   server.on('connection', count)
   do {
-    accepted = 0
+    before = accepted
     // The first may resolve in the present turn, the second does after a whole one.
     await setImmediate()
     await setImmediate()
-  } while (accepted > 0 && performance.now() < deadline)
+  } while (accepted > before && accepted <= BACKLOG)
   server.off('connection', count)
 }
 
@@ -202,11 +203,15 @@ export async function stopListening(server: Server, lingerMs: number): Promise<v
   // `server.close` would also close keep-alive connections at once, and lose requests that are arriving on them.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   if (lingerMs === 0) server.closeIdleConnections()
-  // `closeIdleConnections` skips connections that have not sent a request.
+  let overdue: ReadonlySet<Socket> = new Set()
   const closeIdle = () => {
+    // Skips connections that have not sent a request.
     server.closeIdleConnections()
     const opened = performance.now() - FIRST_REQUEST_MS
-    for (const [socket, openedAt] of unusedSockets.get(server) ?? []) if (openedAt < opened) socket.destroy()
+    const unused = [...(unusedSockets.get(server) ?? [])].flatMap(([socket, at]) => (at < opened ? [socket] : []))
+    // After a stall, the requests that arrived meanwhile are read first, and found in the next turn.
+    for (const socket of unused) if (overdue.has(socket)) socket.destroy()
+    overdue = new Set(unused)
   }
   const onError = (error: unknown) => server.emit('error', error)
   const sweep = every(lingerMs === 0 ? 50 : 250, closeIdle, { onError })

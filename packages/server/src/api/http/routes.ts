@@ -116,6 +116,7 @@ export function routes({
         closed: () => closedOf(ctx.res),
         network: networkOf(ctx.ip),
         from: requestOriginOf(ctx),
+        isConditional: ctx.headers['if-none-match'] !== undefined,
         reauthenticate: () => reauthenticate(ctx, record, tokens)
       }
       await takeManagementTurn(record)

@@ -17,6 +17,13 @@ export const demoProject: CreateProject = {
   settings: { edgeDB: { enabled: true } }
 }
 
+/** The colours of the environments of the shop, by their keys. */
+export const demoColors: Readonly<Record<string, string>> = {
+  development: '#4f8fd6',
+  staging: '#d08a2e',
+  production: '#c2527f'
+}
+
 /** Reports features that are released to everyone. Nobody evaluates most of them, which alone would make them stale. */
 export const demoSettings: UpdateProtectedSettings['settings'] = {
   staleness: {

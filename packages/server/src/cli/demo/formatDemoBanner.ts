@@ -12,15 +12,15 @@ export function formatDemoBanner(
     '',
     'Burgee is running a demo project, "demo", in its environment "production".',
     '',
+    ...(signInLink === undefined
+      ? []
+      : ['Open the dashboard. This link signs in once, within 15 minutes:', '', `  ${signInLink}`, '']),
     `  url         ${url}`,
     `  server key  ${serverKey}`,
     `  client key  ${clientKey}`,
     `  store       ${store}`,
     `  reference   ${url}/docs`,
     '',
-    ...(signInLink === undefined
-      ? []
-      : ['Open the dashboard. This link signs in once, within 15 minutes:', '', `  ${signInLink}`, '']),
     'One variable of one user:',
     '',
     formatCurl(`${url}/v1/variables/new-checkout`, serverKey, user),

@@ -2,6 +2,7 @@ import { createdChange } from '../../access/audit/changes.ts'
 import { createEditRunner, type Edit } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import { updateEnvironment } from '../../flags/environments/updateEnvironment.ts'
 import { addFeature } from '../../flags/features/addFeature.ts'
 import { addProject } from '../../flags/projects/addProject.ts'
 import { updateProject } from '../../flags/projects/updateProject.ts'
@@ -15,7 +16,7 @@ import type { Store } from '../../storage/store.ts'
 import { addDemoEvents } from './addDemoEvents.ts'
 import { addDemoApprovals, requestDemoChange } from './demoApprovals.ts'
 import { addDemoPeople } from './demoPeople.ts'
-import { demoExperiment, demoFeatures, demoMetric, demoProject, demoSettings } from './demoProject.ts'
+import { demoColors, demoExperiment, demoFeatures, demoMetric, demoProject, demoSettings } from './demoProject.ts'
 
 /** The keys of the demo project's production environment. */
 export interface DemoKeys {
@@ -67,6 +68,11 @@ async function createDemoProjects({
   const approvals = await addDemoApprovals({ ids, editAt, caller, people })
   const project = await editAt(60)(caller, async (change) => {
     const added = await addProject(change, demoProject, ids)
+    const { items } = await change.store.collection('environments').list({ where: { _project: added._id } })
+    for (const environment of items) {
+      const color = demoColors[environment.key]
+      if (color) await updateEnvironment(change, { project: added, environment }, { color })
+    }
     return updateProject(change, added, { settings: demoSettings }, { by: 'updateProtectedSettings' })
   })
   for (const { by, daysAgo, body } of features) {

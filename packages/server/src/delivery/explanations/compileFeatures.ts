@@ -56,17 +56,17 @@ export interface CompiledFeatures {
   readonly evaluator: Evaluator
 }
 
-/** A feature as an update would leave it. */
-export interface FeatureDraft {
+/** A feature in a state of its own: as an update would leave it, or as it was. */
+export interface FeatureInState {
   readonly feature: ConfigView<'features'>
   readonly configurations: readonly (ConfigView<'configurations'> & { readonly _environment: string })[]
   readonly variables: readonly ConfigView<'variables'>[]
 }
 
 /** Returns the input of an environment in which a feature has another state. */
-export function withDraft(
+export function withFeatureState(
   input: ConfigInput,
-  { feature, configurations, variables: drafted }: FeatureDraft
+  { feature, configurations, variables: drafted }: FeatureInState
 ): ConfigInput {
   const variables = new Map(drafted.map((variable) => [variable._id, variable]))
   const others = input.variables.flatMap((variable) => {

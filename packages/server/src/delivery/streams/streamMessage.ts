@@ -1,4 +1,5 @@
 import type { StreamMessage } from '@burgee/contract/schemas'
+import { memoizeByIdentity } from '../../lib/object.ts'
 import { type ConfigVersion, toEtag } from '../configs/configVersions.ts'
 
 /** The kind of subscribers of a stream: SDKs with an SDK key, or OFREP clients with a token. */
@@ -9,8 +10,20 @@ export type StreamKind = 'sdk' | 'ofrep'
  * docs/reference/delivery.md#streams and docs/reference/ofrep.md#streams.
  */
 export function formatVersionMessage(version: ConfigVersion, kind: StreamKind): string {
-  const data = kind === 'sdk' ? { data: JSON.stringify(toSdkMessage(version)) } : toOfrepMessage(version)
-  return `id: ${version.id}\ndata: ${JSON.stringify(data)}\n\n`
+  return kind === 'sdk' ? formatSdkMessage(version) : formatOfrepMessage(version)
+}
+
+/** All streams of an environment send the same message. */
+const formatSdkMessage = memoizeByIdentity((version: ConfigVersion) => {
+  return formatMessage(version, { data: JSON.stringify(toSdkMessage(version)) })
+})
+
+const formatOfrepMessage = memoizeByIdentity((version: ConfigVersion) => {
+  return formatMessage(version, toOfrepMessage(version))
+})
+
+function formatMessage({ id }: ConfigVersion, data: object): string {
+  return `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** An empty message that keeps the connection alive. */

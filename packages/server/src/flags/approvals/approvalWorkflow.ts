@@ -1,3 +1,4 @@
+import { approvalSettings } from '@burgee/contract/rules'
 import { forbidden, operationNotAllowed, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 
@@ -8,12 +9,12 @@ export function isApprovalRequired({ settings }: StoredProject): boolean {
 
 /** The number of people who must approve a change request of a project. */
 export function requiredApprovals({ settings }: StoredProject): number {
-  return settings.featureApprovalWorkflow.requiredApprovals ?? 1
+  return approvalSettings(settings.featureApprovalWorkflow).requiredApprovals
 }
 
 /** Asserts that change requests can be applied in an emergency. @throws {HttpError} 403 */
 export function assertEmergencyAllowed({ key, settings }: StoredProject): void {
-  if (settings.featureApprovalWorkflow.allowEmergency !== false) return
+  if (approvalSettings(settings.featureApprovalWorkflow).allowEmergency) return
   throw forbidden(
     `project "${key}" sets featureApprovalWorkflow.allowEmergency to false: the change request needs approval`
   )

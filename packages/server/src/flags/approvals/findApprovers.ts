@@ -1,3 +1,4 @@
+import { approversOf } from '@burgee/contract/rules'
 import { findActiveIdentity } from '../../access/permissions/findIdentity.ts'
 import { findRoot, findRoots, haveCommonRoot } from '../../access/permissions/findRoot.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
@@ -58,7 +59,5 @@ export async function findReviewerRoots(
 export function approversOfContent(request: StoredChangeRequest): readonly string[] {
   // A request without an effect was stored before effects were recorded, so no approval covers its effect.
   if (request.effect === undefined) return []
-  const hash = contentHash(request)
-  const approvals = request.reviews.filter((review) => review.action === 'approved' && review.contentHash === hash)
-  return [...new Set(approvals.map(({ idp_user }) => idp_user))]
+  return [...approversOf({ reviews: request.reviews, contentHash: contentHash(request) })]
 }

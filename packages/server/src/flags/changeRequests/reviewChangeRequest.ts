@@ -1,3 +1,4 @@
+import { approvalAction, reviewedStatus } from '@burgee/contract/rules'
 import type { ReviewChangeRequest } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { findRoots, haveCommonRoot } from '../../access/permissions/findRoot.ts'
@@ -7,7 +8,7 @@ import type { Store } from '../../storage/store.ts'
 import { requiredApprovals } from '../approvals/approvalWorkflow.ts'
 import { approversOfContent, findApprovers, findReviewerRoots } from '../approvals/findApprovers.ts'
 import { assertContentUnchanged, contentHash } from '../approvals/toChangeRequest.ts'
-import type { ChangeRequestAction, ChangeRequestContext } from '../approvals/transitions.ts'
+import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**
@@ -28,23 +29,25 @@ export async function reviewChangeRequest(
   const review = { idp_user: caller.id, action, comment, createdAt: change.at, contentHash: hash, _roots: [...own] }
   const approvers = await findApprovers(store, subject, change.at)
   const missing = requiredApprovals(project) - approvers.size
-  // An approved request whose approvals no longer suffice accepts further ones.
-  const lacksApprovals = request.status === 'approved' && request.effect !== undefined && missing > 0
-  const reviewed: ChangeRequestContext = lacksApprovals
-    ? { ...subject, request: { ...request, status: 'pending' } }
-    : subject
+  const status = request.effect === undefined ? request.status : reviewedStatus(request.status, missing)
+  const reviewed: ChangeRequestContext = { ...subject, request: { ...request, status } }
   const isRepeated = action === 'approved' && haveCommonRoot(approvers, own)
   const first = isRepeated ? await findReviewer(store, request, own) : undefined
-  return transitionChangeRequest(change, reviewed, transitionOf(action, reviewed, missing), () => {
-    assertContentUnchanged(request, seen)
-    if (isRepeated) {
-      const reason = first === caller.id ? '' : `, and ${caller.id} counts as the same person`
-      throw conflict(
-        `${first} has approved change request ${request._id} already${reason}: it needs ${missing} more approval${missing === 1 ? '' : 's'} by others`
-      )
+  return transitionChangeRequest(
+    change,
+    reviewed,
+    action === 'rejected' ? 'reject' : approvalAction(reviewed.request, missing),
+    () => {
+      assertContentUnchanged(request, seen)
+      if (isRepeated) {
+        const reason = first === caller.id ? '' : `, and ${caller.id} counts as the same person`
+        throw conflict(
+          `${first} has approved change request ${request._id} already${reason}: it needs ${missing} more approval${missing === 1 ? '' : 's'} by others`
+        )
+      }
+      return { reviews: [...request.reviews, review] }
     }
-    return { reviews: [...request.reviews, review] }
-  })
+  )
 }
 
 /** Returns the reviewer who approved the current content first, of those with a person responsible in common. */
@@ -57,14 +60,4 @@ async function findReviewer(
     if (haveCommonRoot(await findReviewerRoots(store, request, reviewer), roots)) return reviewer
   }
   return undefined
-}
-
-function transitionOf(
-  action: ReviewChangeRequest['action'],
-  { request: { status, emergency } }: ChangeRequestContext,
-  missing: number
-): ChangeRequestAction {
-  if (action === 'rejected') return 'reject'
-  if (status === 'applied' && emergency) return 'approve later'
-  return missing > 1 ? 'approve in part' : 'approve'
 }

@@ -1,3 +1,4 @@
+import type { ChangeRequestAction } from '@burgee/contract/rules'
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { assertWithinEnvironments } from '../../access/permissions/assertWithinEnvironments.ts'
@@ -6,7 +7,7 @@ import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { ItemPatch } from '../../storage/store.ts'
 import { findRequester } from '../approvals/findApprovers.ts'
-import { type ChangeRequestAction, type ChangeRequestContext, getNextStatus } from '../approvals/transitions.ts'
+import { type ChangeRequestContext, getNextStatus } from '../approvals/transitions.ts'
 
 /** The patch that ends the schedule of a change request. */
 export const withoutSchedule = {

@@ -1,3 +1,4 @@
+import { scanFeatureEntries } from '../../access/audit/listAuditEntries.ts'
 import { itemNotFound, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { FeatureUndo } from '../../storage/resources/history.ts'
@@ -30,9 +31,8 @@ async function undosBackTo(
   { _id: _feature, key }: StoredFeature,
   entryId: string
 ): Promise<readonly FeatureUndo[]> {
-  const query = { where: { _feature }, sortBy: 'sequence', sortOrder: 'desc' } as const
   const undos: FeatureUndo[] = []
-  for await (const { _id, undo } of store.collection('auditEntries').scan(query)) {
+  for await (const { _id, undo } of scanFeatureEntries(store, _feature)) {
     if (undo) undos.push(undo)
     if (_id !== entryId) continue
     if (!undo) throw preconditionFailed(`entry ${entryId} did not change feature "${key}" itself`)

@@ -39,6 +39,7 @@ function indexOf(resources: readonly ManagedResource[]): ReadonlyMap<string, Man
   return new Map(resources.map((resource) => [nameOf(resource), resource]))
 }
 
-function nameOf({ kind, key }: ManagedResource): string {
+/** Returns a name of a resource that is unique in its project. */
+export function nameOf({ kind, key }: Pick<ManagedResource, 'kind' | 'key'>): string {
   return `${kind} ${key}`
 }

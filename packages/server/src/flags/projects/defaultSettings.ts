@@ -1,3 +1,4 @@
+import { approvalSettings } from '@burgee/contract/rules'
 import type { ProjectSettings } from '@burgee/contract/schemas'
 
 /** The settings of a new project (docs/reference/management.md, Project settings). */
@@ -14,8 +15,7 @@ export const defaultSettings: ProjectSettings = {
     enabled: false,
     allowPublisherBypass: false,
     defaultReviewers: [],
-    requiredApprovals: 1,
-    allowEmergency: true
+    ...approvalSettings({})
   },
   overrides: { protectedPermission: 'publish' },
   staleness: {

@@ -11,6 +11,7 @@ import { type Approval, assertProjectChangeAllowed } from '../approvals/assertPr
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
 import { addOptInTargets } from '../features/addOptInTargets.ts'
 import { assertValidEnvironmentMap } from './assertValidEnvironmentMap.ts'
+import { isProtectedSetting } from './isProtectedSetting.ts'
 import { mergeSettings, type SettingsInput } from './mergeSettings.ts'
 
 /** The operations that update a project, and their names in change requests. */
@@ -61,11 +62,9 @@ function requiredPermissions(
 ): readonly Permission[] {
   if (by === 'updateProtectedSettings' || settings === undefined) return []
   // Protected settings require their permission in each operation.
-  const isProtected = protectedSettings.some((name) => name in settings)
+  const isProtected = Object.keys(settings).some(isProtectedSetting)
   return by === 'updateProject' || isProtected ? ['project:write:settings'] : []
 }
-
-const protectedSettings = ['featureApprovalWorkflow', 'overrides', 'staleness'] as const
 
 /** In mode `basic`, which has no administrators, only owners turn staleness on or off. @throws {HttpError} 403 */
 function assertCanSwitchStaleness(

@@ -1,5 +1,5 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
-import { findLatestChange } from '../../access/audit/revision.ts'
+import { findLatestChanges } from '../../access/audit/revision.ts'
 import { isSilenced } from '../../insights/staleness/findStaleness.ts'
 import type { StalenessInspector } from '../../insights/staleness/inspectProject.ts'
 import { configurationsByFeature } from '../../insights/staleness/listByStaleness.ts'
@@ -28,7 +28,7 @@ export async function listFeatureSummaries(
   return { items: await toRows(dependencies, features), count: matching.length }
 }
 
-/** Reads what all rows need once, and the last change of each feature by its index. */
+/** Reads the data of all rows at once. */
 async function toRows(
   { store, project, inspector }: Dependencies,
   features: readonly StoredFeature[]
@@ -36,12 +36,16 @@ async function toRows(
   const environments = await listEnvironments(store, project)
   const configurations = await configurationsByFeature(store, new Set(environments.map(({ _id }) => _id)))
   const pending = await countPendingRequests(store, project)
+  const changes = await findLatestChanges(
+    store,
+    features.map(({ _id }) => _id)
+  )
   const slices = createTimeSlices()
   const rows: FeatureListItem[] = []
   for (const feature of features) {
     await slices.yieldIfDue()
     const ofFeature = configurations.get(feature._id) ?? []
-    const change = await findLatestChange(store, feature._id)
+    const change = changes.get(feature._id)
     rows.push({
       ...membersOf(feature),
       ...(change ? { _updatedBy: change.idp_user } : {}),

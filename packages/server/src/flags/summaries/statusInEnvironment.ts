@@ -16,14 +16,22 @@ export function statusInEnvironment(
   options: Options
 ): StatusInEnvironment {
   const { status = 'inactive', targets = [], killedAt } = configuration ?? {}
-  const keyOf = (id: string) => variations.find(({ _id }) => _id === id)?.key ?? id
+  const find = (id: string) => variations.find(({ _id }) => _id === id)
+  const keyOf = (id: string) => find(id)?.key ?? id
   const found = environmentStatus(
     { status, targets, killedAt, hasStaticConfig: featureStatus === 'complete' },
     { ...options, staticVariation: variations.find(({ key }) => key === staticVariation)?._id }
   )
   switch (found.status) {
-    case 'on':
-      return { status: 'on', ...(found.variation === undefined ? {} : { variations: [keyOf(found.variation)] }) }
+    case 'on': {
+      if (found.variation === undefined) return { status: 'on' }
+      const name = find(found.variation)?.name
+      return {
+        status: 'on',
+        variations: [keyOf(found.variation)],
+        ...(name === undefined ? {} : { variationName: name })
+      }
+    }
     case 'split':
       return { status: 'split', variations: found.variations.map(keyOf) }
     case 'scheduled':

@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module'
 import { isRecord } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
-import { Ajv, type Options, type ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Ajv, Options, ValidateFunction } from 'ajv'
+import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { type CompiledCheck, formatRegExpError, linearTimeRegExp, type ValueCheck } from './pattern.ts'
 import type { TimeBudget } from './timeBudget.ts'
 
@@ -74,15 +75,18 @@ const options: Options = {
 /** For compilation: the meta-schema was validated before, and references may point into the schema only. */
 const bare: Options = { ...options, meta: false, validateSchema: false }
 
+/** Loads Ajv with the first JSON Schema: most servers have none and start sooner without it. */
+const load = createRequire(import.meta.url)
+
 const drafts = {
-  '2020-12': createDraft(
-    () => new Ajv2020(options),
-    () => new Ajv2020(bare)
-  ),
-  '07': createDraft(
-    () => new Ajv(options),
-    () => new Ajv(bare)
-  )
+  '2020-12': createDraft((given) => {
+    const ajv: typeof import('ajv/dist/2020.js') = load('ajv/dist/2020.js')
+    return new ajv.Ajv2020(given)
+  }),
+  '07': createDraft((given) => {
+    const ajv: typeof import('ajv') = load('ajv')
+    return new ajv.Ajv(given)
+  })
 } as const
 
 function findDraft({ $schema }: Readonly<Record<string, unknown>>): Draft | undefined {
@@ -93,16 +97,16 @@ function findDraft({ $schema }: Readonly<Record<string, unknown>>): Draft | unde
 }
 
 /** Compiles the meta-schema on first use, since that is slow. */
-function createDraft(withMeta: () => Ajv | Ajv2020, withoutMeta: () => Ajv | Ajv2020): Draft {
+function createDraft(create: (options: Options) => Ajv | Ajv2020): Draft {
   let meta: Ajv | Ajv2020 | undefined
   return {
     isSchema: (schema) => {
-      meta ??= withMeta()
+      meta ??= create(options)
       // Meta-schemas of these drafts are not asynchronous.
       return meta.validateSchema(schema) === true
     },
     issues: () => formatAjvErrors(meta?.errors),
-    compile: (schema) => withoutMeta().compile(schema)
+    compile: (schema) => create(bare).compile(schema)
   }
 }
 

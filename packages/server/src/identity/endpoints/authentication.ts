@@ -43,6 +43,8 @@ interface Dependencies
   readonly graceHours: number
   /** Whether people can sign in with a password. */
   readonly hasPasswords: boolean
+  /** Whether the demo project exists, whose link signs in for the first time. */
+  readonly isDemo: boolean
   /** Requests to the sessions of the dashboard wait until this resolves. */
   readonly started: Promise<void>
   readonly onDashboardRefusal: (reason: DashboardRefusal) => void

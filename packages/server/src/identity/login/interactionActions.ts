@@ -40,6 +40,8 @@ interface Dependencies {
   readonly ids: IdGenerator
   /** Whether people can sign in with a password. */
   readonly hasPasswords: boolean
+  /** Whether the demo project exists, whose link signs in for the first time. */
+  readonly isDemo: boolean
 }
 
 /** The actions by the last part of the path; an empty part shows the page. */

@@ -42,6 +42,8 @@ export interface InteractionDependencies {
   readonly ids: IdGenerator
   /** Whether people can sign in with a password. */
   readonly hasPasswords: boolean
+  /** Whether the demo project exists, whose link signs in for the first time. */
+  readonly isDemo: boolean
 }
 
 /** Serves the login and consent pages and the callback of an upstream provider; passes other requests on. */

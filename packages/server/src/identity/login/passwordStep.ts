@@ -3,7 +3,8 @@ import type { EditRunner } from '../../access/audit/edit.ts'
 import { HttpError } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { networkOf, normalizeAddress } from '../../lib/network.ts'
+import { isLoopback, networkOf, normalizeAddress } from '../../lib/network.ts'
+import { DASHBOARD_CLIENT_ID } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { MULTI_FACTOR, PASSWORD } from '../organizations/secondFactorRequirement.ts'
 import { setAccess } from '../requestState.ts'
@@ -50,11 +51,13 @@ interface Dependencies {
   readonly secondStep: SecondStep
   /** Whether people can sign in with a password. */
   readonly hasPasswords: boolean
+  /** Whether the demo project exists, whose link signs in for the first time. */
+  readonly isDemo: boolean
 }
 
 /** Creates the step. Its actions are refused if passwords are disabled. */
 export function createPasswordStep(dependencies: Dependencies): PasswordStep {
-  const { store, upstreamLogin, secondStep, hasPasswords } = dependencies
+  const { store, upstreamLogin, secondStep, hasPasswords, isDemo, publicUrl } = dependencies
   const signIn = createPasswordLogin(dependencies)
   const deviceCookie = createDeviceCookie(dependencies)
 
@@ -65,7 +68,9 @@ export function createPasswordStep(dependencies: Dependencies): PasswordStep {
   ) => {
     const provider = upstreamLogin && { name: upstreamLogin.name, address: url('provider') }
     const targets = { login: hasPasswords ? formTarget('login') : undefined, abort: formTarget('abort') }
-    const content = { ...shown, clientName: toClientName(client), ...targets, provider, passkey: url('passkey') }
+    const hasDemoLink = isDemo && client.clientId === DASHBOARD_CLIENT_ID && isLoopback(new URL(publicUrl()).hostname)
+    const addresses = { provider, passkey: url('passkey') }
+    const content = { ...shown, clientName: toClientName(client), ...targets, ...addresses, hasDemoLink }
     showPage(ctx, renderLoginPage(content))
   }
 

@@ -1,5 +1,6 @@
 import {
   EventUser,
+  isPlainEvent,
   MAX_ATTRIBUTES,
   MAX_CUSTOM_DATA_LENGTH,
   MAX_METADATA_LENGTH,
@@ -43,7 +44,7 @@ export function parseEvent(
     report(path, () => shapeIssue)
     return undefined
   }
-  const body = parseOrReport(SdkEvent, raw, { path, validate, report })
+  const body = isPlainEvent(raw) ? raw : parseOrReport(SdkEvent, raw, { path, validate, report })
   if (!body) return undefined
   const { type, customType, target, date, clientDate, value, featureVars, metaData } = body
   const event: TrackedEvent = {

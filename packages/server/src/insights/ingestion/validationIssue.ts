@@ -104,11 +104,11 @@ function measure(value: unknown): Size {
 
 function addTo(size: Size, value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null || size.excess) return
-  const children: unknown[] = Object.values(value)
+  const children: unknown[] = Array.isArray(value) ? value : Object.values(value)
   size.count += children.length
   if (depth > MAX_JSON_DEPTH) size.excess = 'depth'
   else if (size.count > MAX_VALUES) size.excess = 'values'
-  else for (const child of children) addTo(size, child, depth + 1)
+  else for (const child of children) if (typeof child === 'object') addTo(size, child, depth + 1)
 }
 
 /** More than the largest `metaData` and `featureVars` of an event have. */

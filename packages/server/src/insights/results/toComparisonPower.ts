@@ -4,7 +4,7 @@ import { minimumDetectableEffect, powerOf, usersForPower } from './inference/pow
 import { residualsOf } from './inference/userMoments.ts'
 
 /**
- * Returns the power of a comparison at the sizes so far, and the sizes for a power of 80 %. Rate and variance of the
+ * Returns the power of a comparison at the sizes so far, and the sizes for a power of 80%. Rate and variance of the
  * control are those without an effect.
  */
 export function toComparisonPower(

@@ -12,7 +12,7 @@ export interface SandboxTask {
   readonly what: string
   /** The argument of the function; plain JSON. */
   readonly input: unknown
-  /** The time that the program allows the work, in milliseconds. The process is killed a second later. */
+  /** The processor time that the program allows the work, in milliseconds. */
   readonly limitMs: number
 }
 
@@ -92,10 +92,13 @@ export function openSandbox({ program, onFailure }: SandboxOptions): Sandbox {
   }
 }
 
+/** How many times longer than its limit a task may take on a machine that is busy with other work. */
+export const STALL_FACTOR = 8
+
 /** The memory of the process for data, in MiB. */
 const MEMORY_MIB = 128
 
-/** How long the process may start, and how long after its own limit it is killed, in milliseconds. */
+/** How long the process may start, and how long after its own timeouts it is killed, in milliseconds. */
 const START_MS = 10 * SECOND
 const GRACE_MS = SECOND
 
@@ -175,7 +178,7 @@ async function exchange(child: ChildProcess, { name, input, limitMs }: SandboxTa
   const tooLong = `takes too long (limit: ${limitMs} ms for all validation schemas of a request)`
   if (!child.connected) return tooMuchMemory
   const { promise, settle } = createDeferred<SandboxReply | string>()
-  const timer = setTimeout(() => settle(tooLong), limitMs + GRACE_MS)
+  const timer = setTimeout(() => settle(tooLong), limitMs * (1 + STALL_FACTOR) + GRACE_MS)
   const onExit = () => settle(tooMuchMemory)
   // The messages of the program are those of `serveTasks`.
   const onMessage = (message: unknown) => settle(message as SandboxReply)

@@ -1,18 +1,28 @@
 import { encryptedMembers, type ItemCodec } from '../encryption/itemCodec.ts'
 import { type Resources, uniqueKeys } from '../resources/collections.ts'
-import { DuplicateError, type ItemMatch, type Page, type Query } from '../store.ts'
+import { DuplicateError, type ItemMatch, type Page, type Query, type Scan } from '../store.ts'
 import { deepFreeze } from '../tables/deepFreeze.ts'
 import { membersOf } from '../tables/predicates.ts'
 import { runQuery } from '../tables/runQuery.ts'
 import { buildTable, findItem } from '../tables/table.ts'
 import { tableOf } from './schema/tableNames.ts'
-import { deleteItem, type Statement, selectAll, selectCount, selectFirst, selectPage } from './sql/select.ts'
+import {
+  deleteItem,
+  type Statement,
+  selectAll,
+  selectByIds,
+  selectCount,
+  selectFirst,
+  selectIds,
+  selectPage
+} from './sql/select.ts'
 
 /** Runs a statement on a connection or in a transaction. */
 export type RunStatement = (text: string, values: readonly unknown[]) => Promise<readonly ItemRow[]>
 
 /** A row of a result. */
 interface ItemRow {
+  readonly id?: string
   readonly data?: unknown
   /** The number of items on all pages. */
   readonly count?: number
@@ -53,8 +63,18 @@ export class ItemTable<K extends keyof Resources> {
     return { items, count: first?.count ?? 0 }
   }
 
-  async *scan(query: Query<Resources[K]> = {}): AsyncGenerator<Resources[K], void> {
-    yield* (await this.list(query)).items
+  /** Reads the items in batches: a long audit log would not fit into memory. Skips items that are removed meanwhile. */
+  async *scan({ hint, ...query }: Scan<Resources[K]> = {}): AsyncGenerator<Resources[K], void> {
+    if (this.#usesSecrets(membersOf(query))) {
+      yield* (await this.list(query)).items
+      return
+    }
+    const ids = (await this.#rows(selectIds(this.#name, query))).map(({ id = '' }) => id)
+    const hasSecrets = encryptedMembers[this.#name].length > 0
+    for (let first = 0; first < ids.length; first += BATCH) {
+      const batch = selectByIds(this.#name, ids.slice(first, first + BATCH), hasSecrets ? undefined : hint)
+      for (const row of await this.#rows(batch)) yield this.#decode(row)
+    }
   }
 
   /** @throws {DuplicateError} */
@@ -125,6 +145,9 @@ export class ItemTable<K extends keyof Resources> {
     return this.#codec.decode(this.#name, deepFreeze(data as Resources[K]))
   }
 }
+
+/** The number of items that a scan holds at once. */
+const BATCH = 500
 
 function idOf<T extends { readonly _id: string }>(_id: string): ItemMatch<T> {
   return { _id } as ItemMatch<T>

@@ -3,11 +3,13 @@ import { encryptedMembers, type ItemCodec } from '../encryption/itemCodec.ts'
 import { type EncryptionOptions, openEncryption } from '../encryption/openEncryption.ts'
 import type { Resources } from '../resources/collections.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
+import { encodeOutdatedChanges } from './changes/changeLog.ts'
 import type { Database } from './connection/database.ts'
 import { collectionNames, tableOf } from './schema/tableNames.ts'
 
 /**
- * Opens the encryption of secrets in a database, and rewrites the items whose secrets are encrypted differently.
+ * Opens the encryption of secrets in a database, and rewrites the items and recorded changes whose secrets are encrypted
+ * differently.
  * @throws {StoreOpenError} when the database is encrypted and the keys do not open it.
  */
 export async function openDatabaseEncryption(
@@ -21,6 +23,7 @@ export async function openDatabaseEncryption(
   for (const name of collectionNames) {
     if (encryptedMembers[name].length > 0) await encodeOutdated(database, name, codec)
   }
+  await encodeOutdatedChanges(database, codec)
   if (final !== interim) await writeEncryption(database, final)
   for (const notice of notices) onNotice(notice)
   return codec

@@ -35,7 +35,7 @@ export async function openPostgresStore(
   url: string,
   { maxConnections, encryption, onNotice, migrations = schemaMigrations, ...following }: PostgresStoreOptions
 ): Promise<PostgresStore> {
-  const database = new Database(url, { maxConnections, onNotice })
+  const database = await Database.create(url, { maxConnections, onNotice })
   let endStart = async () => {}
   try {
     await assertSupported(database)
@@ -58,7 +58,7 @@ export async function openPostgresStore(
  * @throws {StoreOpenError} when there is no such store.
  */
 export async function openReadOnly(url: string): Promise<Database> {
-  const database = new Database(url, { maxConnections: 1, onNotice: () => {} })
+  const database = await Database.create(url, { maxConnections: 1, onNotice: () => {} })
   const hasStore = await hasSchema(database).catch((error) => {
     throw toOpenError(database, error)
   })

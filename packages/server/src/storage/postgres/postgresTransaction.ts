@@ -35,7 +35,7 @@ export class PostgresTransaction extends DraftStore {
       get: (match) => use((table) => table.get(match)),
       list: (query) => use((table) => table.list(query)),
       scan: async function* (query) {
-        yield* (await use((table) => table.list(query))).items
+        yield* await use(async (table) => table.scan(query))
       },
       insert: (item) =>
         write(async (table) => {

@@ -54,9 +54,10 @@ export function membersOf<T>({
   between,
   search,
   sortBy,
-  thenBy
+  thenBy,
+  firstOf
 }: Query<T>): readonly string[] {
-  const named = [between?.member, ...(search?.in ?? []), sortBy, thenBy]
+  const named = [between?.member, ...(search?.in ?? []), sortBy, thenBy, firstOf]
   return [where, oneOf, including]
     .flatMap((part) => Object.keys(part ?? {}))
     .concat(named.filter((one) => one !== undefined))

@@ -4,12 +4,26 @@ import { findMatching, type Item, type Table } from './table.ts'
 
 /** Returns the page of items that a query selects. */
 export function runQuery<T extends Item>(table: Table<T>, query: Query<T> = {}): Page<T> {
-  const { where = {}, page = 1, perPage } = query
+  const { where = {}, oneOf = {}, firstOf, page = 1, perPage } = query
   const conditions = toPredicates(query)
-  const found: T[] = []
-  for (const item of findMatching(table, where)) if (conditions.every((holds) => holds(item))) found.push(item)
+  const order = toOrder(query)
+  const matching: T[] = []
+  for (const item of findMatching(table, where, oneOf)) {
+    if (conditions.every((holds) => holds(item))) matching.push(item)
+  }
+  const found = firstOf === undefined ? matching : firstOfEach(matching, firstOf, order)
   const size = perPage ?? found.length
-  return { items: takeFirst(found, page * size, toOrder(query)).slice((page - 1) * size), count: found.length }
+  return { items: takeFirst(found, page * size, order).slice((page - 1) * size), count: found.length }
+}
+
+/** Returns the first item, in an order, of those with the same value of a member. */
+function firstOfEach<T>(items: readonly T[], member: keyof T, order: Order<T>): readonly T[] {
+  const first = new Map<T[keyof T], T>()
+  for (const item of items) {
+    const other = first.get(item[member])
+    if (other === undefined || order(item, other) < 0) first.set(item[member], item)
+  }
+  return [...first.values()]
 }
 
 /** Returns the first items in an order. Sorting all of them would hold the event loop when there are many. */

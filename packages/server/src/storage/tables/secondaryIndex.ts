@@ -1,4 +1,4 @@
-import type { ItemMatch } from '../store.ts'
+import type { ItemMatch, Query } from '../store.ts'
 import { ShardedMap } from './shardedMap.ts'
 
 /** The ids of a table's items by a member that several of them can share. */
@@ -43,8 +43,22 @@ export function updateSecondaryIndex<T extends Identified>(
   return { member, groups }
 }
 
+/** Returns groups without common items that contain all matching ones; `undefined` if no index applies. */
+export function findGroups<T>(
+  indexes: readonly SecondaryIndex<T>[],
+  match: ItemMatch<T>,
+  oneOf: NonNullable<Query<T>['oneOf']>
+): Iterable<IdSet> | undefined {
+  const smallest = findSmallestGroup(indexes, match)
+  if (smallest) return [smallest]
+  const index = indexes.find(({ member }) => oneOf[member] !== undefined)
+  if (!index) return undefined
+  const keys = new Set(oneOf[index.member]?.map(keyOf))
+  return [...keys].flatMap((key) => index.groups.get(key) ?? [])
+}
+
 /** Returns the smallest group that contains all matching items; `undefined` if no index applies. */
-export function findSmallestGroup<T>(indexes: readonly SecondaryIndex<T>[], match: ItemMatch<T>): IdSet | undefined {
+function findSmallestGroup<T>(indexes: readonly SecondaryIndex<T>[], match: ItemMatch<T>): IdSet | undefined {
   let found: IdSet | undefined
   for (const { member, groups } of indexes) {
     if (match[member] === undefined) continue

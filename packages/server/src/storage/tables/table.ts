@@ -1,8 +1,8 @@
 import { type Resources, secondaryIndexes, uniqueKeys } from '../resources/collections.ts'
-import { DuplicateError, type ItemMatch } from '../store.ts'
+import { DuplicateError, type ItemMatch, type Query } from '../store.ts'
 import {
   buildSecondaryIndex,
-  findSmallestGroup,
+  findGroups,
   type IdSet,
   type SecondaryIndex,
   updateSecondaryIndex
@@ -78,31 +78,41 @@ export function findItem<T extends Item>(table: Table<T>, match: ItemMatch<T>): 
 
 /**
  * Returns all matching items. Reads one item if the match has an `_id` or a unique key, and one group if it has an
- * indexed member.
+ * indexed member. Otherwise it reads the groups of `oneOf`, if it has an indexed member: the caller checks `oneOf`.
  */
-export function* findMatching<T extends Item>(table: Table<T>, match: ItemMatch<T>): Generator<T, void> {
+export function* findMatching<T extends Item>(
+  table: Table<T>,
+  match: ItemMatch<T>,
+  oneOf: Query<T>['oneOf'] = {}
+): Generator<T, void> {
   // A match has members of an item only.
   const members = Object.keys(match) as (keyof T & string)[]
-  for (const item of candidates(table, match)) {
+  for (const item of candidates(table, match, oneOf)) {
     if (members.every((member) => item[member] === match[member])) yield item
   }
 }
 
-function candidates<T extends Item>(table: Table<T>, match: ItemMatch<T>): Iterable<T> {
+function candidates<T extends Item>(
+  table: Table<T>,
+  match: ItemMatch<T>,
+  oneOf: NonNullable<Query<T>['oneOf']>
+): Iterable<T> {
   const index = table.uniqueIndexes.find(({ members }) => members.every((member) => match[member] !== undefined))
   const id = match._id ?? (index && (index.ids.get(keyOf(match, index.members)) ?? UNKNOWN_ID))
   if (id === undefined) {
-    const group = findSmallestGroup(table.secondaryIndexes, match)
-    return group ? itemsOf(table, group) : table.items.values()
+    const groups = findGroups(table.secondaryIndexes, match, oneOf)
+    return groups ? itemsOf(table, groups) : table.items.values()
   }
   const item = table.items.get(id)
   return item ? [item] : []
 }
 
-function* itemsOf<T extends Item>(table: Table<T>, group: IdSet): Generator<T, void> {
-  for (const id of group.values()) {
-    const item = table.items.get(id)
-    if (item) yield item
+function* itemsOf<T extends Item>(table: Table<T>, groups: Iterable<IdSet>): Generator<T, void> {
+  for (const group of groups) {
+    for (const id of group.values()) {
+      const item = table.items.get(id)
+      if (item) yield item
+    }
   }
 }
 

@@ -27,7 +27,7 @@ interface SinkOptions {
  * @throws {StoreOpenError} when the database has a store.
  */
 export async function openDatabaseSink(url: string, { encryption, onNotice }: SinkOptions): Promise<RecordSink> {
-  const database = new Database(url, { maxConnections: 4, onNotice })
+  const database = await Database.create(url, { maxConnections: 4, onNotice })
   try {
     await assertSupported(database)
     await migrateSchema(database, schemaMigrations, onNotice)

@@ -1,4 +1,4 @@
-// The options of `npm run chaos`, which scripts/chaos.mjs passes on. No other file reads these variables.
+// The options of `npm run chaos`, which scripts/tests/chaos.mjs passes on. No other file reads these variables.
 
 /** Returns the number of rounds: as given, or this default. */
 export function roundsOr(count: number): number {

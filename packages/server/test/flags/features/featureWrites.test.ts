@@ -58,6 +58,7 @@ const connection = {
   closed: async () => {},
   network: '127.0.0.1',
   from: { address: '127.0.0.1', origin: '' },
+  isConditional: false,
   reauthenticate: () => Promise.reject(new Error('unused'))
 }
 const params = { project: 'shop', feature: 'checkout' }

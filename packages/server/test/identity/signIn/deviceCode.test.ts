@@ -322,6 +322,8 @@ describe('device codes', () => {
   })
 
   it('are in the access log once they are redeemed or refused, without the polls before', async () => {
+    // After the entries of the other tests.
+    wait(1_800_000)
     const { device_code, user_code } = await start()
     await poll(device_code)
     await allow(user_code)

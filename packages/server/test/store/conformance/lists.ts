@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { StoredEdgeUser } from '../../../src/storage/resources/applicationUser.ts'
-import type { StoredConfiguration } from '../../../src/storage/resources/feature.ts'
+import type { StoredConfiguration, StoredVariable } from '../../../src/storage/resources/feature.ts'
 import type { StoredProject } from '../../../src/storage/resources/project.ts'
 import type { Query } from '../../../src/storage/store.ts'
 import { stored, testEdgeUser, testId, testProject, testVariable } from './fixtures.ts'
@@ -116,6 +116,32 @@ export function describeLists(open: OpenStore): void {
       expect(items).toEqual([one])
     })
 
+    test('returns the first item of each value of a member, and pages and counts these', async () => {
+      const insert = (number: number, name: string, _feature?: string) =>
+        store()
+          .collection('variables')
+          .insert(testVariable({ _id: testId(number), name, ...(_feature === undefined ? {} : { _feature }) }))
+      const [one, two, three] = [testId(0xa), testId(0xb), testId(0xc)]
+      await insert(1, '1', one)
+      await insert(2, '3', two)
+      await insert(3, '5', one)
+      await insert(4, '3', two)
+      await insert(5, '4')
+      await insert(6, '6')
+      await insert(7, '9', three)
+      const of = async (query: Query<StoredVariable>) => {
+        const { items, count } = await store().collection('variables').list(query)
+        return [items.map(({ _id }) => Number.parseInt(_id, 16)), count]
+      }
+      const query = { firstOf: '_feature', sortBy: 'name' } as const
+      expect(await of(query)).toEqual([[1, 2, 5, 7], 4])
+      expect(await of({ ...query, sortOrder: 'desc' })).toEqual([[7, 6, 3, 2], 4])
+      expect(await of({ ...query, oneOf: { _feature: [two, one, one, testId(0xd)] } })).toEqual([[1, 2], 2])
+      expect(await of({ ...query, oneOf: { _feature: [two, undefined] }, sortOrder: 'desc' })).toEqual([[6, 2], 2])
+      expect(await of({ ...query, page: 2, perPage: 3 })).toEqual([[7], 4])
+      expect(await of({ ...query, page: 3, perPage: 3 })).toEqual([[], 4])
+    })
+
     test('returns the items that have one of several values, and none for an empty list of values', async () => {
       for (const type of ['Boolean', 'String', 'Number', 'JSON'] as const) {
         await variables().insert(testVariable({ key: type, type }))
@@ -124,6 +150,15 @@ export function describeLists(open: OpenStore): void {
       expect(await keys({ oneOf: { type: ['String', 'JSON'], key: ['JSON', 'Number'] } })).toEqual(['JSON'])
       expect(await keys({ oneOf: { type: [] } })).toEqual([])
       expect(await keys({ oneOf: { _feature: [testId(1)] } })).toEqual([])
+    })
+
+    test('returns the items without a member for the value undefined', async () => {
+      await variables().insert(testVariable({ key: 'free' }))
+      for (const number of [1, 2]) {
+        await variables().insert(testVariable({ key: `of ${number}`, _feature: testId(number) }))
+      }
+      expect(await keys({ oneOf: { _feature: [undefined] } })).toEqual(['free'])
+      expect(await keys({ oneOf: { _feature: [testId(2), undefined] } })).toEqual(['free', 'of 2'])
     })
 
     test.each([

@@ -3,15 +3,15 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
-import { Badge } from '../../../parts/Badge.tsx'
-import { Button } from '../../../parts/Button.tsx'
-import { Code } from '../../../parts/Copy.tsx'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { Section } from '../../../parts/Page.tsx'
-import { Empty, ErrorBanner, Loaded } from '../../../parts/States.tsx'
-import { Table } from '../../../parts/Table.tsx'
-import { formatMoment, Time } from '../../../parts/Time.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { Badge } from '../../../components/Badge.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Code } from '../../../components/Copy.tsx'
+import { ConfirmDialog } from '../../../components/Dialog.tsx'
+import { Section } from '../../../components/Page.tsx'
+import { Empty, ErrorBanner, Loaded } from '../../../components/States.tsx'
+import { Table } from '../../../components/Table.tsx'
+import { formatMoment, Time } from '../../../components/Time.tsx'
+import { notify } from '../../../components/Toasts.ts'
 import styles from '../Clients.module.css'
 import { CreateScimTokenDialog } from './CreateScimTokenDialog.tsx'
 
@@ -88,7 +88,7 @@ function RevokeDialog({ token, onClose }: { readonly token: ScimToken; readonly 
       {
         onSuccess: () => {
           onClose()
-          notify({ text: `The SCIM token ${token.name} is revoked` })
+          notify({ text: `Revoked the SCIM token ${token.name}` })
         }
       }
     )

@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react'
-import { Button, IconButton } from '../../../parts/Button.tsx'
-import { SelectField, TextAreaField, TextField } from '../../../parts/Field.tsx'
+import { Button, IconButton } from '../../../components/Button.tsx'
+import { SelectField, TextAreaField, TextField } from '../../../components/Field.tsx'
 import styles from './Trusts.module.css'
 import type { TypedCondition } from './trustForm.ts'
 

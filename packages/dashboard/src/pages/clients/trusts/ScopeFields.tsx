@@ -1,8 +1,8 @@
 import type { Project } from '@burgee/contract/schemas'
 import { bodyIssues } from '../../../api/issues.ts'
-import { useRead } from '../../../api/query.ts'
-import { useProjects } from '../../../parts/access/useProjectNames.ts'
-import { CheckField } from '../../../parts/Field.tsx'
+import { useEnvironments } from '../../../api/useEnvironments.ts'
+import { useProjects } from '../../../components/access/useProjectNames.ts'
+import { CheckField } from '../../../components/Field.tsx'
 import styles from './Trusts.module.css'
 import type { TrustForm } from './trustForm.ts'
 
@@ -44,7 +44,7 @@ export function ScopeFields({ form, set, error }: Props & { readonly error: Erro
 }
 
 function EnvironmentFields({ project, form, set }: Props & { readonly project: Project }) {
-  const environments = useRead('listEnvironments', { params: { project: project._id } }).data ?? []
+  const environments = useEnvironments(project._id).data ?? []
   return environments.map(({ _id, name }) => (
     <CheckField
       key={_id}

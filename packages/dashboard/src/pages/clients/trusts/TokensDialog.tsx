@@ -1,10 +1,10 @@
 import type { WorkloadTrust } from '@burgee/contract/schemas'
 import { useRead, useWrite } from '../../../api/query.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
-import { ErrorBanner, Loaded } from '../../../parts/States.tsx'
-import { Table } from '../../../parts/Table.tsx'
-import { Time } from '../../../parts/Time.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Dialog } from '../../../components/Dialog.tsx'
+import { ErrorBanner, Loaded } from '../../../components/States.tsx'
+import { Table } from '../../../components/Table.tsx'
+import { Time } from '../../../components/Time.tsx'
 import styles from '../Clients.module.css'
 
 interface Props {

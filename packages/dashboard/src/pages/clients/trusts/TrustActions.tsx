@@ -2,11 +2,11 @@ import type { WorkloadTrust } from '@burgee/contract/schemas'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
-import { Button, IconButton } from '../../../parts/Button.tsx'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { Menu, MenuItem } from '../../../parts/Menu.tsx'
-import { ErrorBanner } from '../../../parts/States.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { Button, IconButton } from '../../../components/Button.tsx'
+import { ConfirmDialog } from '../../../components/Dialog.tsx'
+import { Menu, MenuItem } from '../../../components/Menu.tsx'
+import { ErrorBanner } from '../../../components/States.tsx'
+import { notify } from '../../../components/Toasts.ts'
 import styles from '../Clients.module.css'
 import { TokensDialog } from './TokensDialog.tsx'
 import { TrustDialog } from './TrustDialog.tsx'
@@ -55,7 +55,7 @@ function SwitchDialog({ trust: { _id, name, enabled }, onClose }: DialogProps) {
   const action = enabled ? 'Turn off' : 'Turn on'
   const onSuccess = () => {
     onClose()
-    notify({ text: `${name} is ${enabled ? 'off' : 'on'}` })
+    notify({ text: `Turned ${enabled ? 'off' : 'on'} ${name}` })
   }
   return (
     <ConfirmDialog
@@ -81,7 +81,7 @@ function DeleteDialog({ trust: { _id, key, name }, onClose }: DialogProps) {
   const remove = useWrite('deleteWorkloadTrust', ['listWorkloadTrusts'])
   const onSuccess = () => {
     onClose()
-    notify({ text: `${name} is deleted` })
+    notify({ text: `Deleted ${name}` })
   }
   return (
     <ConfirmDialog

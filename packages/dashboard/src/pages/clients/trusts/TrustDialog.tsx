@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { issueAt, issueIn } from '../../../api/issues.ts'
 import { useWrite } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
-import { browserTimeZone } from '../../../look/preferences.ts'
-import { SelectField, TextField } from '../../../parts/Field.tsx'
-import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
-import { toKey } from '../../../parts/forms/toKey.ts'
-import { Banner } from '../../../parts/States.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { SelectField, TextField } from '../../../components/Field.tsx'
+import { FormDialog } from '../../../components/forms/FormDialog.tsx'
+import { toKey } from '../../../components/forms/toKey.ts'
+import { Banner } from '../../../components/States.tsx'
+import { notify } from '../../../components/Toasts.ts'
+import { browserTimeZone } from '../../../preferences/preferences.ts'
 import styles from '../Clients.module.css'
 import { ConditionFields } from './ConditionFields.tsx'
 import { ScopeFields } from './ScopeFields.tsx'
@@ -35,7 +35,6 @@ const fieldNames = ['name', 'key', 'issuer', 'audience', 'conditions', 'grants',
 export function TrustDialog({ trust, onClose }: Props) {
   const { server } = useSession()
   const audience = server.publicUrl ?? location.origin
-  const [platform, setPlatform] = useState<keyof typeof platforms>('github')
   const [form, setForm] = useState<TrustForm>(() => (trust ? toTrustForm(trust) : newTrust('github', audience)))
   const create = useWrite('createWorkloadTrust', ['listWorkloadTrusts'])
   const update = useWrite('updateWorkloadTrust', ['listWorkloadTrusts'])
@@ -46,7 +45,7 @@ export function TrustDialog({ trust, onClose }: Props) {
   const submit = () => {
     const onSuccess = () => {
       onClose()
-      notify({ text: `${form.name} saved` })
+      notify({ text: `Saved ${form.name}` })
     }
     if (changes) update.mutate({ params: { trust: trust._id }, body: changes }, { onSuccess })
     else create.mutate({ body: toNewTrust({ ...form, key }) }, { onSuccess })
@@ -63,55 +62,88 @@ export function TrustDialog({ trust, onClose }: Props) {
       error={error}
       fields={fieldNames}
     >
-      {!trust && (
-        <SelectField
-          label="CI system"
-          value={platform}
-          options={[
-            { value: 'github', label: platforms.github.label },
-            { value: 'gitlab', label: platforms.gitlab.label }
-          ]}
-          onChange={(next) => {
-            setPlatform(next)
-            const { issuer, conditions } = newTrust(next, audience)
-            set({ issuer, conditions })
-          }}
-          hint="Fills in the issuer and the claims. For your own instance, change the issuer."
-        />
-      )}
-      <div className={styles.pair}>
-        <TextField label="Name" value={form.name} onChange={(name) => set({ name })} error={issueAt(error, 'name')} />
-        <TextField
-          label="Key"
-          value={key}
-          onChange={(next) => set({ key: next })}
-          readOnly={trust !== undefined}
-          isCode
-          hint="Jobs refer to the trust by this key."
-          error={issueAt(error, 'key')}
-        />
-        <TextField
-          label="Issuer"
-          value={form.issuer}
-          onChange={(issuer) => set({ issuer })}
-          isCode
-          error={issueAt(error, 'issuer')}
-        />
-        <TextField
-          label="Audience"
-          value={form.audience}
-          onChange={(next) => set({ audience: next })}
-          isCode
-          hint="The audience that jobs request a token for: the address of this server."
-          error={issueAt(error, 'audience')}
-        />
-      </div>
+      {!trust && <PlatformField audience={audience} set={set} />}
+      <IssuerFields form={{ ...form, key }} isNew={trust === undefined} set={set} error={error} />
       <ConditionFields
         conditions={form.conditions}
         onChange={(conditions) => set({ conditions })}
         error={issueIn(error, 'conditions')}
       />
       <ScopeFields form={form} set={set} error={error} />
+      <GrantFields form={form} set={set} error={error} />
+      {changes && endsTrustTokens(changes) && (
+        <Banner>
+          <span role="status">Saving invalidates all tokens of its jobs.</span>
+        </Banner>
+      )}
+    </FormDialog>
+  )
+}
+
+interface FieldsProps {
+  readonly form: TrustForm
+  readonly set: (edit: Partial<TrustForm>) => void
+  readonly error: Error | null
+}
+
+/** Fills a new trust in for a CI system. */
+function PlatformField({ audience, set }: Pick<FieldsProps, 'set'> & { readonly audience: string }) {
+  const [platform, setPlatform] = useState<keyof typeof platforms>('github')
+  return (
+    <SelectField
+      label="CI system"
+      value={platform}
+      options={[
+        { value: 'github', label: platforms.github.label },
+        { value: 'gitlab', label: platforms.gitlab.label }
+      ]}
+      onChange={(next) => {
+        setPlatform(next)
+        const { issuer, conditions } = newTrust(next, audience)
+        set({ issuer, conditions })
+      }}
+      hint="Fills in the issuer and the claims. For your own instance, change the issuer."
+    />
+  )
+}
+
+/** The name of a trust, and who issues the tokens of its jobs. */
+function IssuerFields({ form, isNew, set, error }: FieldsProps & { readonly isNew: boolean }) {
+  return (
+    <div className={styles.pair}>
+      <TextField label="Name" value={form.name} onChange={(name) => set({ name })} error={issueAt(error, 'name')} />
+      <TextField
+        label="Key"
+        value={form.key}
+        onChange={(next) => set({ key: next })}
+        readOnly={!isNew}
+        isCode
+        hint="Jobs refer to the trust by this key."
+        error={issueAt(error, 'key')}
+      />
+      <TextField
+        label="Issuer"
+        value={form.issuer}
+        onChange={(issuer) => set({ issuer })}
+        isCode
+        error={issueAt(error, 'issuer')}
+      />
+      <TextField
+        label="Audience"
+        value={form.audience}
+        onChange={(next) => set({ audience: next })}
+        isCode
+        hint="The audience that jobs request a token for: the address of this server."
+        error={issueAt(error, 'audience')}
+      />
+    </div>
+  )
+}
+
+/** What the jobs may do, and for how long. */
+function GrantFields({ form, set, error }: FieldsProps) {
+  return (
+    <>
       <div className={styles.pair}>
         <SelectField
           label="Role in these projects"
@@ -141,11 +173,6 @@ export function TrustDialog({ trust, onClose }: Props) {
         hint={`In the time zone ${browserTimeZone()}. Leave empty for no expiry.`}
         error={issueAt(error, 'expiresAt')}
       />
-      {changes && endsTrustTokens(changes) && (
-        <Banner>
-          <span role="status">Saving invalidates all tokens of its jobs.</span>
-        </Banner>
-      )}
-    </FormDialog>
+    </>
   )
 }

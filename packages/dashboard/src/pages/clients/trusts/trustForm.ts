@@ -1,8 +1,8 @@
 import type { Role } from '@burgee/contract'
 import { roles } from '@burgee/contract/access'
 import type { ClaimCondition, CreateWorkloadTrust, UpdateWorkloadTrust, WorkloadTrust } from '@burgee/contract/schemas'
-import { isOrganizationRole, roleTitles } from '../../../parts/access/accessWords.ts'
-import { fromLocalTime, toLocalTime } from '../../../parts/keys/restrictions.ts'
+import { isOrganizationRole, roleTitles } from '../../../components/access/accessWords.ts'
+import { fromLocalTime, toLocalTime } from '../../../components/keys/restrictions.ts'
 
 type TrustRole = NonNullable<CreateWorkloadTrust['grants']['role']>
 

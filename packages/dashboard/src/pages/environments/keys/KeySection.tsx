@@ -1,13 +1,13 @@
 import type { Environment, SdkKey } from '@burgee/contract/schemas'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Badge } from '../../../parts/Badge.tsx'
-import { Button } from '../../../parts/Button.tsx'
-import { MaskedKey } from '../../../parts/keys/MaskedKey.tsx'
-import { isExpired, type KeyType, keyEnd } from '../../../parts/keys/sdkKeys.ts'
-import { Section } from '../../../parts/Page.tsx'
-import { Table } from '../../../parts/Table.tsx'
-import { Day, formatMoment, Time } from '../../../parts/Time.tsx'
+import { Badge } from '../../../components/Badge.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { MaskedKey } from '../../../components/keys/MaskedKey.tsx'
+import { isExpired, type KeyType, keyEnd } from '../../../components/keys/sdkKeys.ts'
+import { Section } from '../../../components/Page.tsx'
+import { Table } from '../../../components/Table.tsx'
+import { Day, formatMoment, Time } from '../../../components/Time.tsx'
 import { useReadonlyReason } from '../useReadonlyReason.ts'
 import styles from './Keys.module.css'
 import { NewKeyDialog } from './NewKeyDialog.tsx'
@@ -81,25 +81,12 @@ export function KeySection({ environment, type, keys }: Props) {
             title: <span className="visually-hidden">Actions</span>,
             align: 'end',
             cell: (key) => (
-              <span className={styles.actions}>
-                <Button
-                  kind="quiet"
-                  aria-label={`Limits of the key ending in ${keyEnd(key.key)}`}
-                  onClick={() => setOpen({ act: 'restrict', key })}
-                  reason={reason}
-                >
-                  Limits…
-                </Button>
-                <Button
-                  aria-label={`Revoke the key ending in ${keyEnd(key.key)}`}
-                  onClick={() => setOpen({ act: 'revoke', key })}
-                  reason={
-                    reason ?? (keys.length === 1 ? `the last ${type} key stays: create a new one first` : undefined)
-                  }
-                >
-                  Revoke…
-                </Button>
-              </span>
+              <KeyActions
+                sdkKey={key}
+                reason={reason}
+                lastReason={keys.length === 1 ? `this is the last ${type} key: create a new one first` : undefined}
+                onOpen={(act) => setOpen({ act, key })}
+              />
             )
           }
         ]}
@@ -113,6 +100,38 @@ export function KeySection({ environment, type, keys }: Props) {
         <RevokeKeyDialog environment={environment} type={type} sdkKey={open.key} onClose={close} />
       )}
     </Section>
+  )
+}
+
+interface ActionsProps {
+  readonly sdkKey: SdkKey
+  /** Why the person cannot change keys. */
+  readonly reason: string | undefined
+  /** Why the key cannot be revoked although the person may. */
+  readonly lastReason: string | undefined
+  readonly onOpen: (act: 'restrict' | 'revoke') => void
+}
+
+function KeyActions({ sdkKey, reason, lastReason, onOpen }: ActionsProps) {
+  const end = keyEnd(sdkKey.key)
+  return (
+    <span className={styles.actions}>
+      <Button
+        kind="quiet"
+        aria-label={`Limits of the key ending in ${end}`}
+        onClick={() => onOpen('restrict')}
+        reason={reason}
+      >
+        Limits…
+      </Button>
+      <Button
+        aria-label={`Revoke the key ending in ${end}`}
+        onClick={() => onOpen('revoke')}
+        reason={reason ?? lastReason}
+      >
+        Revoke…
+      </Button>
+    </span>
   )
 }
 
@@ -146,7 +165,7 @@ function Limits({ sdkKey }: { readonly sdkKey: SdkKey }) {
     <span className={styles.limits}>
       {compromised && (
         <Badge tone="danger">
-          found in public{/^https?:/.test(compromised_url) && <a href={compromised_url}>where</a>}
+          leaked publicly{/^https?:/.test(compromised_url) && <a href={compromised_url}>where</a>}
         </Badge>
       )}
       {expiresAt !== undefined &&

@@ -2,11 +2,11 @@ import type { Environment } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
-import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
-import { RestrictionFields } from '../../../parts/keys/RestrictionFields.tsx'
-import { restrictionNames, toRestrictions, unrestricted, withoutNull } from '../../../parts/keys/restrictions.ts'
-import type { KeyType } from '../../../parts/keys/sdkKeys.ts'
-import { notify } from '../../../parts/Toasts.ts'
+import { FormDialog } from '../../../components/forms/FormDialog.tsx'
+import { RestrictionFields } from '../../../components/keys/RestrictionFields.tsx'
+import { restrictionNames, toRestrictions, unrestricted, withoutNull } from '../../../components/keys/restrictions.ts'
+import type { KeyType } from '../../../components/keys/sdkKeys.ts'
+import { notify } from '../../../components/Toasts.ts'
 
 interface Props {
   readonly environment: Environment
@@ -28,7 +28,7 @@ export function NewKeyDialog({ environment, type, onClose }: Props) {
       {
         onSuccess: () => {
           onClose()
-          notify({ text: `A new ${type} key is at the end of the list. The others stay valid until you revoke them.` })
+          notify({ text: `Created a ${type} key, the last in the list. The others stay valid until you revoke them.` })
         }
       }
     )

@@ -2,11 +2,11 @@ import type { Environment, SdkKey } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
-import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
-import { RestrictionFields } from '../../../parts/keys/RestrictionFields.tsx'
-import { restrictionNames, toRestrictions, toTyped } from '../../../parts/keys/restrictions.ts'
-import { type KeyType, keyEnd } from '../../../parts/keys/sdkKeys.ts'
-import { notify } from '../../../parts/Toasts.ts'
+import { FormDialog } from '../../../components/forms/FormDialog.tsx'
+import { RestrictionFields } from '../../../components/keys/RestrictionFields.tsx'
+import { restrictionNames, toRestrictions, toTyped } from '../../../components/keys/restrictions.ts'
+import { type KeyType, keyEnd } from '../../../components/keys/sdkKeys.ts'
+import { notify } from '../../../components/Toasts.ts'
 
 interface Props {
   readonly environment: Environment

@@ -1,11 +1,11 @@
 import type { Environment, SdkKey } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useWrite } from '../../../api/query.ts'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { type KeyType, keyEnd } from '../../../parts/keys/sdkKeys.ts'
-import { ErrorBanner } from '../../../parts/States.tsx'
-import { Day, Time } from '../../../parts/Time.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { ConfirmDialog } from '../../../components/Dialog.tsx'
+import { type KeyType, keyEnd } from '../../../components/keys/sdkKeys.ts'
+import { ErrorBanner } from '../../../components/States.tsx'
+import { Day, Time } from '../../../components/Time.tsx'
+import { notify } from '../../../components/Toasts.ts'
 
 interface Props {
   readonly environment: Environment
@@ -25,7 +25,7 @@ export function RevokeKeyDialog({ environment, type, sdkKey, onClose }: Props) {
       {
         onSuccess: () => {
           onClose()
-          notify({ text: `The ${type} key ending in ${end} is revoked` })
+          notify({ text: `Revoked the ${type} key ending in ${end}` })
         }
       }
     )

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import type { ActionProps } from '../../../actions/useStatusChange.ts'
 import { ifMatch, queryClient, useWrite } from '../../../api/query.ts'
 import { refetchAfterWrite } from '../../../api/refetch.ts'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { CheckField } from '../../../parts/Field.tsx'
-import { ErrorBanner } from '../../../parts/States.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { ConfirmDialog } from '../../../components/Dialog.tsx'
+import { CheckField } from '../../../components/Field.tsx'
+import { ErrorBanner } from '../../../components/States.tsx'
+import { notify } from '../../../components/Toasts.ts'
 
 /** Asks before a feature is deleted, which cannot be undone. */
 export function DeleteDialog({ isOpen, onClose, org, project, feature }: ActionProps & { readonly org: string }) {

@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { ArchiveDialog } from '../../../actions/ArchiveDialog.tsx'
 import { CompleteDialog } from '../../../actions/CompleteDialog.tsx'
 import { KillDialog } from '../../../actions/KillDialog.tsx'
-import { Button, IconButton } from '../../../parts/Button.tsx'
-import { useWatched } from '../../../parts/feature/useWatched.ts'
-import { Menu, MenuItem, MenuSeparator } from '../../../parts/Menu.tsx'
+import { Button, IconButton } from '../../../components/Button.tsx'
+import { useWatched } from '../../../components/feature/useWatched.ts'
+import { Menu, MenuItem, MenuSeparator } from '../../../components/Menu.tsx'
 import { DeleteDialog } from './DeleteDialog.tsx'
 import { ReactivateDialog } from './ReactivateDialog.tsx'
 import { useActionReasons } from './useActionReasons.ts'
@@ -75,6 +75,7 @@ function WatchButton({ feature: { _id } }: Pick<Props, 'feature'>) {
   return (
     <Button
       kind="quiet"
+      isFlush
       icon={<Eye size={16} aria-hidden="true" />}
       aria-pressed={watched.has(_id)}
       title="Notifies you in this browser when another person changes the feature, and lists it under “Watched”"

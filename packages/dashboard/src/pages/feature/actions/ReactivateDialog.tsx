@@ -1,6 +1,6 @@
 import { type ActionProps, useStatusChange } from '../../../actions/useStatusChange.ts'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { ErrorBanner } from '../../../parts/States.tsx'
+import { ConfirmDialog } from '../../../components/Dialog.tsx'
+import { ErrorBanner } from '../../../components/States.tsx'
 
 /** Asks before a complete or archived feature becomes active again. */
 export function ReactivateDialog(props: ActionProps) {

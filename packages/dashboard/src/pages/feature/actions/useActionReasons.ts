@@ -1,7 +1,7 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useEnvironments } from '../../../api/useEnvironments.ts'
-import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
+import { useMissingPermission } from '../../../components/access/useMissingPermission.ts'
 
 /** Why the signed-in person cannot do what; absent where they can. */
 export function useActionReasons(project: string, feature: Feature) {

@@ -1,9 +1,9 @@
 import type { Environment, Feature } from '@burgee/contract/schemas'
 import { environmentStatus, isProtected, sentences, type WordContext } from '@burgee/contract/words'
 import { Link } from '@tanstack/react-router'
-import { Protected } from '../../../parts/Badge.tsx'
-import { Pennant } from '../../../parts/feature/Pennant.tsx'
-import { pennantOf, statusWords } from '../../../parts/feature/statusWords.ts'
+import { Protected } from '../../../components/Badge.tsx'
+import { describeStatus, statusIconOf } from '../../../components/feature/describeStatus.ts'
+import { StatusIcon } from '../../../components/feature/StatusIcon.tsx'
 import { EnvironmentSwitch } from './EnvironmentSwitch.tsx'
 import styles from './Overview.module.css'
 
@@ -31,8 +31,8 @@ export function EnvironmentRow({ org, project, feature, environment, context }: 
         {isProtected(environment) && <Protected />}
       </div>
       <div className={styles.status}>
-        <Pennant {...pennantOf(status)} />
-        {statusWords(status)}
+        <StatusIcon {...statusIconOf(status)} />
+        {describeStatus(status)}
       </div>
       <div className={styles.sentences}>
         {lines.slice(0, MAX_SENTENCES).map((line) => (

@@ -1,9 +1,9 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { Link } from '@tanstack/react-router'
-import { placesWords, useCodeReads } from '../../../api/useCodeReads.ts'
+import { describePlaces, useCodeReads } from '../../../api/useCodeReads.ts'
 import { useEnvironment } from '../../../api/useEnvironment.ts'
-import { Section } from '../../../parts/Page.tsx'
-import { SdkSnippet } from '../../../parts/snippets/SdkSnippet.tsx'
+import { Section } from '../../../components/Page.tsx'
+import { SdkSnippet } from '../../../components/snippets/SdkSnippet.tsx'
 import { useFeatureParams } from '../useFeature.ts'
 
 /** How applications in the chosen environment evaluate the first variable of a feature, and how many places do. */
@@ -21,7 +21,7 @@ export function InCode({ project, feature }: { readonly project: string; readonl
       actions={
         count > 0 && (
           <Link to="/o/$org/p/$project/features/$feature/code" params={params}>
-            Read in {placesWords(count)}
+            Read in {describePlaces(count)}
           </Link>
         )
       }

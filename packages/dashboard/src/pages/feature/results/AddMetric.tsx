@@ -2,14 +2,14 @@ import type { Feature, Metric } from '@burgee/contract/schemas'
 import { Plus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useRead } from '../../../api/query.ts'
-import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
-import { SelectField } from '../../../parts/Field.tsx'
-import { MetricDialog } from '../../../parts/metrics/MetricDialog.tsx'
-import { describeMetric } from '../../../parts/metrics/metricWords.ts'
-import { describeError, ErrorBanner, Loaded } from '../../../parts/States.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { useMissingPermission } from '../../../components/access/useMissingPermission.ts'
+import { Button } from '../../../components/Button.tsx'
+import { Dialog } from '../../../components/Dialog.tsx'
+import { SelectField } from '../../../components/Field.tsx'
+import { MetricDialog } from '../../../components/metrics/MetricDialog.tsx'
+import { describeMetric } from '../../../components/metrics/metricWords.ts'
+import { describeError, ErrorBanner, Loaded } from '../../../components/States.tsx'
+import { notify } from '../../../components/Toasts.ts'
 import styles from './Results.module.css'
 import { useAddMetric } from './useMetricAssociation.ts'
 
@@ -57,7 +57,7 @@ export function AddMetricButton({ project, feature, metrics, kind = 'plain' }: P
           onClose={close}
           onSaved={(metric) =>
             void add(metric).catch((failure: unknown) =>
-              notify({ text: `${metric.name} is created, but not added: ${describeError(failure)}` })
+              notify({ text: `Created ${metric.name}, but could not add it: ${describeError(failure)}` })
             )
           }
         />

@@ -1,11 +1,11 @@
 import type { Feature, MetricResult } from '@burgee/contract/schemas'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { Badge } from '../../../parts/Badge.tsx'
-import { IntervalPlot, scaleOf } from '../../../parts/charts/IntervalPlot.tsx'
-import { LineSample } from '../../../parts/charts/LineLegend.tsx'
-import { variationColors } from '../../../parts/charts/series.ts'
-import { dimensionWords } from '../../../parts/metrics/metricWords.ts'
-import { Table } from '../../../parts/Table.tsx'
+import { Badge } from '../../../components/Badge.tsx'
+import { IntervalPlot, scaleOf } from '../../../components/charts/IntervalPlot.tsx'
+import { LineSample } from '../../../components/charts/LineLegend.tsx'
+import { variationColors } from '../../../components/charts/series.ts'
+import { dimensionWords } from '../../../components/metrics/metricWords.ts'
+import { Table } from '../../../components/Table.tsx'
 import { decisionTones } from './decision/DecisionSection.tsx'
 import { decisionTitles } from './decision/decisionWords.ts'
 import { formatChange, formatCount, formatDifference, formatFigure, formatInterval, formatP } from './figures.ts'
@@ -54,12 +54,12 @@ export function Comparison({ result, feature }: { readonly result: Result; reado
           },
           {
             id: 'change',
-            title: 'Change against the control',
+            title: 'Change from control',
             cell: (row) => (row.key === control ? '–' : <Change row={row} result={result} scale={scale} />)
           },
           {
             id: 'sequential',
-            title: 'p, sequential',
+            title: 'p-value',
             align: 'end',
             cell: (row) => (
               <Sequential
@@ -85,7 +85,7 @@ export function Comparison({ result, feature }: { readonly result: Result; reado
 /** The text in place of a table of zeros. */
 function nobody(dimension: Result['query']['dimension']): string {
   const { denominator } = dimensionWords[dimension]
-  return denominator === 'Users' ? 'No user got a variation in these days.' : `${denominator} in these days: none.`
+  return denominator === 'Users' ? 'No user got a variation in this range.' : `${denominator} in this range: none.`
 }
 
 /** The difference from the control: a sign, and its sequential interval as a picture and in words. */

@@ -1,16 +1,16 @@
 import type { Environment, Feature, FeatureEvaluations } from '@burgee/contract/schemas'
 import { Suspense, useMemo } from 'react'
 import { useRead } from '../../../api/query.ts'
+import { LineLegend } from '../../../components/charts/LineLegend.tsx'
+import { seriesOf } from '../../../components/charts/series.ts'
+import { Section } from '../../../components/Page.tsx'
+import { Loaded, Skeleton } from '../../../components/States.tsx'
 import { lazyPart } from '../../../lazyPage.ts'
-import { LineLegend } from '../../../parts/charts/LineLegend.tsx'
-import { seriesOf } from '../../../parts/charts/series.ts'
-import { Section } from '../../../parts/Page.tsx'
-import { Loaded, Skeleton } from '../../../parts/States.tsx'
 import { formatCount } from './figures.ts'
 import styles from './Results.module.css'
 import type { Range } from './selection/range.ts'
 
-const TimeLine = lazyPart(() => import('../../../parts/charts/TimeLine.tsx').then((module) => module.TimeLine))
+const TimeLine = lazyPart(() => import('../../../components/charts/TimeLine.tsx').then((module) => module.TimeLine))
 
 interface Props {
   readonly project: string
@@ -53,7 +53,7 @@ function Chart({ rows, feature, environment }: ChartProps) {
   if (total === 0) {
     return (
       <p>
-        No evaluation was counted in <bdi>{environment}</bdi> in these days.
+        No evaluations in <bdi>{environment}</bdi> in this range.
       </p>
     )
   }

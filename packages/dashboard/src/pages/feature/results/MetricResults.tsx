@@ -3,9 +3,9 @@ import type { Environment, Feature, Metric } from '@burgee/contract/schemas'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { CompleteDialog } from '../../../actions/CompleteDialog.tsx'
-import { Button } from '../../../parts/Button.tsx'
-import { Banner, Loaded, Skeleton } from '../../../parts/States.tsx'
-import { Time } from '../../../parts/Time.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Banner, Loaded, Skeleton } from '../../../components/States.tsx'
+import { Time } from '../../../components/Time.tsx'
 import { useActionReasons } from '../actions/useActionReasons.ts'
 import { AddMetricButton } from './AddMetric.tsx'
 import { DecisionSection } from './decision/DecisionSection.tsx'
@@ -69,9 +69,7 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
       </div>
       {queries.some(({ failureReason, data }) => !data && isBusy(failureReason)) && (
         <Banner>
-          <span role="status">
-            Two measurements of yours run already. This one starts in a moment, without your doing anything.
-          </span>
+          <span role="status">Two of your measurements are already running. This one starts automatically.</span>
         </Banner>
       )}
       {measured.length > 0 && (
@@ -93,8 +91,8 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
                   </Loaded>
                 ) : (
                   <p>
-                    Evaluations are counted without audiences, so this metric cannot be measured for one. Choose all
-                    users.
+                    Evaluation counts do not include audiences, so this metric cannot be filtered by audience. Choose
+                    all users.
                   </p>
                 )
               }

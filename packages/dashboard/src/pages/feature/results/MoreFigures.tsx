@@ -1,5 +1,5 @@
 import type { MetricResult } from '@burgee/contract/schemas'
-import { Table } from '../../../parts/Table.tsx'
+import { Table } from '../../../components/Table.tsx'
 import { formatCount, formatInterval, formatP, formatPercent } from './figures.ts'
 import styles from './Results.module.css'
 
@@ -15,7 +15,7 @@ export function MoreFigures({ result }: { readonly result: MetricResult['result'
   const variations = result.variations.filter(({ key }) => key !== result.control)
   return (
     <details className={styles.details}>
-      <summary>More figures, and how many users it takes</summary>
+      <summary>More figures and sample sizes</summary>
       <Table
         label="More figures"
         rows={figuresOf(result)}
@@ -31,7 +31,7 @@ export function MoreFigures({ result }: { readonly result: MetricResult['result'
         ]}
       />
       <p className={styles.note}>
-        Users are those of the variation and the control together, for a power of 80% at the split so far.
+        Numbers of users include the variation and the control, for a power of 80% at the present split.
       </p>
     </details>
   )
@@ -50,14 +50,14 @@ function figuresOf({ comparisons, variations, query }: MetricResult['result']): 
       of: (row) => orDash(row.relativeConfidenceInterval, formatInterval)
     },
     {
-      title: 'p, fixed horizon',
+      title: 'p-value, fixed horizon',
       of: (row) => orDash(comparisons > 1 ? row.adjustedPValue : row.pValue, formatP)
     },
-    { title: 'Chance to be better, fixed horizon', of: (row) => orDash(row.chanceToBeatControl, formatPercent) },
+    { title: 'Chance to beat control, fixed horizon', of: (row) => orDash(row.chanceToBeatControl, formatPercent) },
     ...(comparisons > 1
       ? [
-          { title: 'p, fixed horizon, not corrected', of: (row: Row) => orDash(row.pValue, formatP) },
-          { title: 'p, sequential, not corrected', of: (row: Row) => orDash(row.sequentialPValue, formatP) }
+          { title: 'p-value, fixed horizon, not corrected', of: (row: Row) => orDash(row.pValue, formatP) },
+          { title: 'p-value, sequential, not corrected', of: (row: Row) => orDash(row.sequentialPValue, formatP) }
         ]
       : []),
     ...(variations.some(({ stdev }) => stdev !== undefined)
@@ -65,16 +65,16 @@ function figuresOf({ comparisons, variations, query }: MetricResult['result']): 
       : []),
     { title: 'Test', of: ({ test }) => orDash(test, (name) => tests[name]) },
     {
-      title: `Chance to find a difference of ${effect} with the users so far`,
+      title: `Power to detect ${effect} with the users so far`,
       of: ({ power }) => orDash(power?.power, formatPercent)
     },
-    { title: `Users to find ${effect}, fixed horizon`, of: ({ power }) => orDash(power?.users, formatCount) },
+    { title: `Users needed to detect ${effect}, fixed horizon`, of: ({ power }) => orDash(power?.users, formatCount) },
     {
-      title: `Users to find ${effect}, sequential`,
+      title: `Users needed to detect ${effect}, sequential`,
       of: ({ power }) => orDash(power?.sequentialUsers, formatCount)
     },
     {
-      title: 'Smallest difference that is found with the users so far',
+      title: 'Minimum detectable effect with the users so far',
       of: ({ power }) => orDash(power?.minimumDetectableRelativeEffect, formatPercent)
     }
   ]

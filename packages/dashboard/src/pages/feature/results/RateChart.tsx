@@ -1,14 +1,14 @@
 import type { Feature, MetricResult } from '@burgee/contract/schemas'
 import { Suspense, useCallback, useMemo } from 'react'
+import { LineLegend } from '../../../components/charts/LineLegend.tsx'
+import { variationColors } from '../../../components/charts/series.ts'
+import { Skeleton } from '../../../components/States.tsx'
+import { Table } from '../../../components/Table.tsx'
 import { lazyPart } from '../../../lazyPage.ts'
-import { LineLegend } from '../../../parts/charts/LineLegend.tsx'
-import { variationColors } from '../../../parts/charts/series.ts'
-import { Skeleton } from '../../../parts/States.tsx'
-import { Table } from '../../../parts/Table.tsx'
 import { formatFigure } from './figures.ts'
 import styles from './Results.module.css'
 
-const TimeLine = lazyPart(() => import('../../../parts/charts/TimeLine.tsx').then((module) => module.TimeLine))
+const TimeLine = lazyPart(() => import('../../../components/charts/TimeLine.tsx').then((module) => module.TimeLine))
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 interface Props {
@@ -39,7 +39,7 @@ export function RateChart({ result, feature, name }: Props) {
   if (dates.length < 2 || lines.every(({ values }) => values.every((value) => !value))) return null
   return (
     <figure className={styles.figure}>
-      <figcaption className={styles.note}>From the first day to the end of each day</figcaption>
+      <figcaption className={styles.note}>Cumulative, from the first day of the range</figcaption>
       <LineLegend lines={lines} />
       <Suspense fallback={<Skeleton rows={1} height={296} />}>
         <TimeLine

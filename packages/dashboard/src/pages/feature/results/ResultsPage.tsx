@@ -2,8 +2,8 @@ import type { Feature, Metric, MetricAssociation } from '@burgee/contract/schema
 import { useState } from 'react'
 import { useRead } from '../../../api/query.ts'
 import { useEnvironment } from '../../../api/useEnvironment.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Banner, Empty, Loaded } from '../../../parts/States.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Banner, Empty, Loaded } from '../../../components/States.tsx'
 import { useFeature, useFeatureParams } from '../useFeature.ts'
 import { AddMetricButton } from './AddMetric.tsx'
 import { Evaluations } from './Evaluations.tsx'
@@ -64,10 +64,10 @@ function StatusBanner({ feature: { status, staticVariation, variations } }: { re
         {status === 'complete' ? (
           <>
             This feature is complete: everyone gets <bdi>{served ?? 'one variation'}</bdi>, and users are no longer
-            split. The figures of the days before stay.
+            split. Earlier results are kept.
           </>
         ) : (
-          'This feature is archived and not served to anyone. The figures of the days before stay.'
+          'This feature is archived and not served to anyone. Earlier results are kept.'
         )}
       </span>
     </Banner>
@@ -112,7 +112,7 @@ function Metrics({ feature, metrics, search, range }: Props) {
     return <Empty title="There is nothing to compare: the feature has a single variation." />
   }
   if (!environment) {
-    return environments.length === 0 ? null : <Empty title="Choose an environment: each is measured by itself." />
+    return environments.length === 0 ? null : <Empty title="Choose an environment: each is measured separately." />
   }
   if (!range.query) return null
   const { control, sdk, platform, audience, effect } = search

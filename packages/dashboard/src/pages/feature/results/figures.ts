@@ -1,5 +1,5 @@
 import type { Metric } from '@burgee/contract/schemas'
-import { dimensionWords } from '../../../parts/metrics/metricWords.ts'
+import { dimensionWords } from '../../../components/metrics/metricWords.ts'
 
 /** Two ends of an interval. */
 interface Interval {

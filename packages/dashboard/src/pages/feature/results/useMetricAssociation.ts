@@ -1,8 +1,8 @@
 import type { Feature, Metric } from '@burgee/contract/schemas'
 import { useWrite } from '../../../api/query.ts'
-import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
-import { describeError } from '../../../parts/States.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { useMissingPermission } from '../../../components/access/useMissingPermission.ts'
+import { describeError } from '../../../components/States.tsx'
+import { notify } from '../../../components/Toasts.ts'
 
 // What asks for a write may be gone when it ends, since the page then shows other metrics: so promises, which always end.
 
@@ -11,7 +11,7 @@ export function useAddMetric(project: string, feature: Feature) {
   const write = useWrite('createMetricAssociation', ['listMetricAssociations'])
   const add = async (metric: Metric): Promise<void> => {
     await write.mutateAsync({ params: { project }, body: { metric: metric.key, feature: feature.key } })
-    notify({ text: `${metric.name} added to this feature` })
+    notify({ text: `Added ${metric.name} to this feature` })
   }
   return { add, reset: write.reset, isBusy: write.isPending, error: write.error }
 }
@@ -26,7 +26,7 @@ export function useRemoveMetric(project: string, feature: Feature, metric: Metri
   const remove = async (): Promise<void> => {
     try {
       await write.mutateAsync({ params: { project }, query: { metric: metric.key, feature: feature.key } })
-      notify({ text: `${metric.name} removed from this feature`, onUndo: undo })
+      notify({ text: `Removed ${metric.name} from this feature`, onUndo: undo })
     } catch (error) {
       notify({ text: `Not removed: ${describeError(error)}` })
     }

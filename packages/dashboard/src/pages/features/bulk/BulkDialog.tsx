@@ -1,18 +1,18 @@
 import type { Environment, FeatureListItem, UpdateFeatures } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
-import { type FormEvent, useId, useState } from 'react'
+import { type ComponentProps, type FormEvent, useId, useState } from 'react'
 import { KillConsequences } from '../../../actions/KillConsequences.tsx'
 import { KillReasonField } from '../../../actions/KillReasonField.tsx'
 import { ProtectedBanner } from '../../../actions/ProtectedBanner.tsx'
-import { useBulkPreview, useBulkUpdate } from '../../../api/bulkUpdates.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
-import { TextField } from '../../../parts/Field.tsx'
-import { Banner, ErrorBanner, Loaded } from '../../../parts/States.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Dialog } from '../../../components/Dialog.tsx'
+import { TextField } from '../../../components/Field.tsx'
+import { Banner, ErrorBanner, Loaded } from '../../../components/States.tsx'
 import styles from './BulkDialog.module.css'
 import { BulkFields } from './BulkFields.tsx'
 import { BulkReport } from './BulkReport.tsx'
 import { type BulkAction, type BulkInput, countFeatures, countReady, EVERYWHERE, toBulkUpdate } from './bulkActions.ts'
+import { useBulkPreview, useBulkUpdate } from './bulkUpdates.ts'
 
 interface Props {
   readonly action: BulkAction
@@ -55,21 +55,7 @@ export function BulkDialog({ action, rows, project, environments, environment, o
     else if (ready > 0 && (word === undefined || typed === word)) run.mutate(withReason(wanted, reason))
   }
   if (run.data) {
-    return (
-      <Dialog
-        isOpen
-        onClose={onClose}
-        title="Result"
-        shape="wide"
-        actions={
-          <Button kind="primary" onClick={onClose} autoFocus>
-            Close
-          </Button>
-        }
-      >
-        <BulkReport items={run.data} environments={environments} />
-      </Dialog>
-    )
+    return <ResultDialog items={run.data} environments={environments} onClose={onClose} />
   }
   return (
     <Dialog
@@ -122,6 +108,29 @@ export function BulkDialog({ action, rows, project, environments, environment, o
         )}
         {run.error && <ErrorBanner error={run.error} title="Not all features were changed" />}
       </form>
+    </Dialog>
+  )
+}
+
+interface ResultProps extends Pick<Props, 'environments' | 'onClose'> {
+  readonly items: ComponentProps<typeof BulkReport>['items']
+}
+
+/** What was changed, once the changes are made. */
+function ResultDialog({ items, environments, onClose }: ResultProps) {
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Result"
+      shape="wide"
+      actions={
+        <Button kind="primary" onClick={onClose} autoFocus>
+          Close
+        </Button>
+      }
+    >
+      <BulkReport items={items} environments={environments} />
     </Dialog>
   )
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '@burgee/contract/schemas'
-import { SelectField, TextField } from '../../../parts/Field.tsx'
+import { SelectField, TextField } from '../../../components/Field.tsx'
 import { type BulkAction, type BulkInput, EVERYWHERE } from './bulkActions.ts'
 
 interface Props {
@@ -16,7 +16,7 @@ export function BulkFields({ action, input, onChange, environments }: Props) {
     return (
       <>
         <SelectField
-          label="What to do"
+          label="Action"
           value={input.tagAction}
           options={[
             { value: 'addTags', label: 'Add tags' },

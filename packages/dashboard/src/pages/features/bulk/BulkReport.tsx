@@ -1,7 +1,7 @@
 import type { ChangeItem, Environment } from '@burgee/contract/schemas'
-import { CopyButton } from '../../../parts/Copy.tsx'
-import { environmentNames, Report } from '../../../parts/report/Report.tsx'
-import { reportText } from '../../../parts/report/reportText.ts'
+import { CopyButton } from '../../../components/Copy.tsx'
+import { environmentNames, Report } from '../../../components/report/Report.tsx'
+import { reportText } from '../../../components/report/reportText.ts'
 import styles from './BulkDialog.module.css'
 import { outcomeWords, summarizeItems } from './bulkActions.ts'
 

@@ -1,5 +1,5 @@
 import type { ChangeItem, UpdateFeatures } from '@burgee/contract/schemas'
-import type { OutcomeWords } from '../../../parts/report/reportText.ts'
+import type { OutcomeWords } from '../../../components/report/reportText.ts'
 
 /** An action on the selected features. */
 export type BulkAction = 'tag' | 'enable' | 'disable' | 'archive'

@@ -2,14 +2,14 @@ import { ApiError } from '@burgee/contract/client'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { useReadPage } from '../../../api/query.ts'
-import { usePeopleNames } from '../../../parts/Actor.tsx'
-import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { ExportButton } from '../../../parts/export/ExportButton.tsx'
-import { SelectField, TextField } from '../../../parts/Field.tsx'
-import { DocsLink } from '../../../parts/links/DocsLink.tsx'
-import { Page } from '../../../parts/Page.tsx'
-import { Empty, Loaded } from '../../../parts/States.tsx'
+import { usePeopleNames } from '../../../components/Actor.tsx'
+import { useMissingPermission } from '../../../components/access/useMissingPermission.ts'
+import { Button } from '../../../components/Button.tsx'
+import { ExportButton } from '../../../components/export/ExportButton.tsx'
+import { SelectField, TextField } from '../../../components/Field.tsx'
+import { DocsLink } from '../../../components/links/DocsLink.tsx'
+import { Page } from '../../../components/Page.tsx'
+import { Empty, Loaded } from '../../../components/States.tsx'
 import { OrganizationTabs } from '../../../shell/OrganizationTabs.tsx'
 import styles from './AccessLog.module.css'
 import { AccessTable } from './AccessTable.tsx'
@@ -64,45 +64,16 @@ function AccessLog() {
         Sign-ins, tokens, rejected SDK keys, and access to secrets and logs. Shows the last 7 days by default.{' '}
         <DocsLink page="operations/access-log.md">What is recorded</DocsLink>
       </p>
-      <search className={styles.filters}>
-        <SelectField<AccessKind | ''>
-          label="Kind"
-          value={kind ?? ''}
-          onChange={(value) => change({ kind: value || undefined })}
-          options={[{ value: '', label: 'All' }, ...optionsOf(kindTitles)]}
-        />
-        <SelectField<AccessOutcome | ''>
-          label="Outcome"
-          value={outcome ?? ''}
-          onChange={(value) => change({ outcome: value || undefined })}
-          options={[{ value: '', label: 'Any' }, ...optionsOf(outcomeTitles)]}
-        />
-        <TextField
-          label="Address or network"
-          placeholder="192.0.2.0/24"
-          value={address}
-          isCode
-          onChange={(text) => {
-            setAddress(text)
-            if (search.page !== undefined) change({})
-          }}
-          error={problem}
-        />
-        <TextField
-          label="From"
-          type="date"
-          value={from ?? ''}
-          max={to}
-          onChange={(day) => change({ from: day || undefined })}
-        />
-        <TextField
-          label="To"
-          type="date"
-          value={to ?? ''}
-          min={from}
-          onChange={(day) => change({ to: day || undefined })}
-        />
-      </search>
+      <AccessFilters
+        search={search}
+        onChange={change}
+        address={address}
+        onAddress={(text) => {
+          setAddress(text)
+          if (search.page !== undefined) change({})
+        }}
+        problem={problem}
+      />
       <div className={styles.row}>
         <ExportButton
           operation="exportAccessLog"
@@ -133,6 +104,57 @@ function AccessLog() {
         </Loaded>
       )}
     </>
+  )
+}
+
+interface FiltersProps {
+  readonly search: AccessSearch
+  readonly onChange: (next: AccessSearch) => void
+  readonly address: string
+  readonly onAddress: (text: string) => void
+  /** What is wrong with the address. */
+  readonly problem: string | undefined
+}
+
+/** The filters of the log. All but the address stand in the address of the page. */
+function AccessFilters({ search: { kind, outcome, from, to }, onChange, address, onAddress, problem }: FiltersProps) {
+  return (
+    <search className={styles.filters}>
+      <SelectField<AccessKind | ''>
+        label="Kind"
+        value={kind ?? ''}
+        onChange={(value) => onChange({ kind: value || undefined })}
+        options={[{ value: '', label: 'All' }, ...optionsOf(kindTitles)]}
+      />
+      <SelectField<AccessOutcome | ''>
+        label="Outcome"
+        value={outcome ?? ''}
+        onChange={(value) => onChange({ outcome: value || undefined })}
+        options={[{ value: '', label: 'Any' }, ...optionsOf(outcomeTitles)]}
+      />
+      <TextField
+        label="Address or network"
+        placeholder="192.0.2.0/24"
+        value={address}
+        isCode
+        onChange={onAddress}
+        error={problem}
+      />
+      <TextField
+        label="From"
+        type="date"
+        value={from ?? ''}
+        max={to}
+        onChange={(day) => onChange({ from: day || undefined })}
+      />
+      <TextField
+        label="To"
+        type="date"
+        value={to ?? ''}
+        min={from}
+        onChange={(day) => onChange({ to: day || undefined })}
+      />
+    </search>
   )
 }
 

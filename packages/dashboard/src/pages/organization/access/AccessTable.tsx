@@ -1,10 +1,10 @@
 import type { AccessLogEntry } from '@burgee/contract/schemas'
 import { Link } from '@tanstack/react-router'
-import { type PeopleNames, personName } from '../../../parts/Actor.tsx'
-import { Badge, type Tone } from '../../../parts/Badge.tsx'
-import { Code } from '../../../parts/Copy.tsx'
-import { Table } from '../../../parts/Table.tsx'
-import { Time } from '../../../parts/Time.tsx'
+import { type PeopleNames, personName } from '../../../components/Actor.tsx'
+import { Badge, type Tone } from '../../../components/Badge.tsx'
+import { Code } from '../../../components/Copy.tsx'
+import { Table } from '../../../components/Table.tsx'
+import { Time } from '../../../components/Time.tsx'
 import styles from './AccessLog.module.css'
 import { ACCESS_PER_PAGE, type AccessOutcome, kindTitles, outcomeTitles } from './accessSearch.ts'
 
@@ -34,7 +34,7 @@ export function AccessTable({ entries, names, page, count }: Props) {
             cell: ({ kind, operation, method }) => (
               <span className={styles.what}>
                 {kindTitles[kind]}
-                <span className={styles.soft}>{method ?? operation}</span>
+                <span className={styles.soft}>{requestWords(method ?? operation)}</span>
               </span>
             )
           },
@@ -73,6 +73,25 @@ export function AccessTable({ entries, names, page, count }: Props) {
       )}
     </>
   )
+}
+
+/** Returns the words for an authentication method or an operation id, as "list environments" for `listEnvironments`. */
+function requestWords(code: string): string {
+  if (isKnownMethod(code)) return methodWords[code]
+  const [name = ''] = code.split(':').slice(-1)
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ')
+  return words.toLowerCase().replace(/\b(sdk|api|scim)\b/g, (word) => word.toUpperCase())
+}
+
+const methodWords = {
+  totp: 'authenticator app',
+  provider: 'identity provider',
+  link: 'one-time link',
+  mcp: 'tools of assistants'
+} as const
+
+function isKnownMethod(code: string): code is keyof typeof methodWords {
+  return Object.hasOwn(methodWords, code)
 }
 
 function Turn({ to, children }: { readonly to: number; readonly children: string }) {

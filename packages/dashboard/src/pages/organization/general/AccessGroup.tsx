@@ -2,14 +2,14 @@ import type { OrganizationSettings } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
-import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
-import { useProjectNames, useProjects } from '../../../parts/access/useProjectNames.ts'
-import { SelectField } from '../../../parts/Field.tsx'
-import { FormError } from '../../../parts/forms/FormError.tsx'
-import styles from '../../../parts/settings/Settings.module.css'
-import { SettingsForm } from '../../../parts/settings/SettingsForm.tsx'
-import { useEdits } from '../../../parts/settings/useEdits.ts'
-import { notify } from '../../../parts/Toasts.ts'
+import { useMissingPermission } from '../../../components/access/useMissingPermission.ts'
+import { useProjectNames, useProjects } from '../../../components/access/useProjectNames.ts'
+import { SelectField } from '../../../components/Field.tsx'
+import { FormError } from '../../../components/forms/FormError.tsx'
+import styles from '../../../components/settings/Settings.module.css'
+import { SettingsForm } from '../../../components/settings/SettingsForm.tsx'
+import { useEdits } from '../../../components/settings/useEdits.ts'
+import { notify } from '../../../components/Toasts.ts'
 import { AccessDialog } from './AccessDialog.tsx'
 import { GroupMappings } from './GroupMappings.tsx'
 
@@ -28,12 +28,10 @@ const controls = [
 
 /** How permissions are granted. Shows the affected people before saving. */
 export function AccessGroup({ settings }: { readonly settings: OrganizationSettings }) {
-  const { server } = useSession()
   const reason = useMissingPermission('organization:write:settings')
-  const projects = useProjects()
   const projectNames = useProjectNames()
   const [isAsking, setAsking] = useState(false)
-  const { form, changed, set, discard, restoredAt } = useEdits<Permissions>(
+  const { form, changed, set, discard, accept, restoredAt } = useEdits<Permissions>(
     'settings/organization/access',
     settings.permissions
   )
@@ -50,10 +48,10 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
       { body: { permissions: pick(form) } },
       {
         onSuccess: () => {
-          discard()
+          accept(form)
           setAsking(false)
           const inverse = pick(settings.permissions)
-          notify({ text: 'Access saved', onUndo: () => update.mutate({ body: { permissions: inverse } }) })
+          notify({ text: 'Saved the access settings', onUndo: () => update.mutate({ body: { permissions: inverse } }) })
         }
       }
     )
@@ -71,42 +69,7 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
         restoredAt={restoredAt}
         before={!isAsking && <FormError error={update.error} fields={[]} />}
       >
-        <SelectField
-          label="Mode"
-          value={form.mode}
-          options={modes}
-          onChange={(mode) => set({ mode, ...(mode === 'flat' ? { controlledBy: 'burgee' as const } : {}) })}
-          hint="Applies to people. An API client without roles has all permissions in every mode."
-        />
-        {form.mode !== 'flat' && (
-          <SelectField
-            label="Roles are managed"
-            value={form.controlledBy}
-            options={controls}
-            onChange={(controlledBy) => set({ controlledBy })}
-            hint={
-              form.controlledBy === 'identityProvider'
-                ? 'People who sign in through the provider have only the roles of their groups. Roles in the organization do not apply to projects.'
-                : server.signInName
-                  ? undefined
-                  : 'This server has no identity provider, so groups come from provisioning only.'
-            }
-          />
-        )}
-        {form.mode !== 'flat' && (
-          <GroupMappings
-            mappings={form.groups}
-            projects={projects}
-            onChange={(groups) => set({ groups })}
-            isChecked={isChecked}
-          />
-        )}
-        {form.mode === 'flat' && (
-          <p className={styles.soft}>
-            In flat mode, everyone who can sign in has all permissions. The other modes use roles, also for groups of an
-            identity provider.
-          </p>
-        )}
+        <AccessFields form={form} set={set} isChecked={isChecked} />
       </SettingsForm>
       {isAsking && (
         <AccessDialog
@@ -118,6 +81,59 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
           onConfirm={save}
           onClose={() => setAsking(false)}
         />
+      )}
+    </>
+  )
+}
+
+interface FieldsProps {
+  readonly form: Permissions
+  readonly set: (change: Partial<Permissions>) => void
+  /** Whether groups without a name are marked. */
+  readonly isChecked: boolean
+}
+
+/** The mode of permissions, and the roles of groups. */
+function AccessFields({ form, set, isChecked }: FieldsProps) {
+  const { server } = useSession()
+  const projects = useProjects()
+  return (
+    <>
+      <SelectField
+        label="Mode"
+        value={form.mode}
+        options={modes}
+        onChange={(mode) => set({ mode, ...(mode === 'flat' ? { controlledBy: 'burgee' as const } : {}) })}
+        hint="Applies to people. An API client without roles has all permissions in every mode."
+      />
+      {form.mode !== 'flat' && (
+        <SelectField
+          label="Roles are managed"
+          value={form.controlledBy}
+          options={controls}
+          onChange={(controlledBy) => set({ controlledBy })}
+          hint={
+            form.controlledBy === 'identityProvider'
+              ? 'People who sign in through the provider have only the roles of their groups. Roles in the organization do not apply to projects.'
+              : server.signInName
+                ? undefined
+                : 'This server has no identity provider, so groups come from provisioning only.'
+          }
+        />
+      )}
+      {form.mode !== 'flat' && (
+        <GroupMappings
+          mappings={form.groups}
+          projects={projects}
+          onChange={(groups) => set({ groups })}
+          isChecked={isChecked}
+        />
+      )}
+      {form.mode === 'flat' && (
+        <p className={styles.soft}>
+          In flat mode, everyone who can sign in has all permissions. The other modes use roles, also for groups of an
+          identity provider.
+        </p>
       )}
     </>
   )

@@ -1,9 +1,9 @@
 import type { OrganizationSettings, Project } from '@burgee/contract/schemas'
 import { Plus, X } from 'lucide-react'
-import { isOrganizationRole } from '../../../parts/access/accessWords.ts'
-import { roleOptions, withProject, withRole } from '../../../parts/access/grantRows.ts'
-import { Button, IconButton } from '../../../parts/Button.tsx'
-import { SelectField, TextField } from '../../../parts/Field.tsx'
+import { isOrganizationRole } from '../../../components/access/accessWords.ts'
+import { roleOptions, withProject, withRole } from '../../../components/access/grantRows.ts'
+import { Button, IconButton } from '../../../components/Button.tsx'
+import { SelectField, TextField } from '../../../components/Field.tsx'
 import styles from './General.module.css'
 
 type Mapping = OrganizationSettings['permissions']['groups'][number]

@@ -1,19 +1,19 @@
 import type { OrganizationSettings } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
-import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { CheckField } from '../../../parts/Field.tsx'
-import { FormError } from '../../../parts/forms/FormError.tsx'
-import { SettingsForm } from '../../../parts/settings/SettingsForm.tsx'
-import { useEdits } from '../../../parts/settings/useEdits.ts'
-import { notify } from '../../../parts/Toasts.ts'
+import { useMissingPermission } from '../../../components/access/useMissingPermission.ts'
+import { ConfirmDialog } from '../../../components/Dialog.tsx'
+import { CheckField } from '../../../components/Field.tsx'
+import { FormError } from '../../../components/forms/FormError.tsx'
+import { SettingsForm } from '../../../components/settings/SettingsForm.tsx'
+import { useEdits } from '../../../components/settings/useEdits.ts'
+import { notify } from '../../../components/Toasts.ts'
 
 /** Whether people who sign in with a password need a second factor. */
 export function SecondFactorGroup({ settings }: { readonly settings: OrganizationSettings }) {
   const reason = useMissingPermission('organization:write:settings')
   const [isAsking, setAsking] = useState(false)
-  const { form, changed, set, discard, restoredAt } = useEdits('settings/organization/second-factor', {
+  const { form, changed, set, discard, accept, restoredAt } = useEdits('settings/organization/second-factor', {
     secondFactor: settings.secondFactor
   })
   const update = useWrite('updateOrganizationSettings')
@@ -22,7 +22,7 @@ export function SecondFactorGroup({ settings }: { readonly settings: Organizatio
       { body: form },
       {
         onSuccess: () => {
-          discard()
+          accept(form)
           setAsking(false)
           notify({
             text: form.secondFactor === 'required' ? 'A second factor is required' : 'A second factor is optional',

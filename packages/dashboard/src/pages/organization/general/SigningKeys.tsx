@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
-import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Code } from '../../../parts/Copy.tsx'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { CheckField } from '../../../parts/Field.tsx'
-import { DocsLink } from '../../../parts/links/DocsLink.tsx'
-import { Section } from '../../../parts/Page.tsx'
-import { Banner, ErrorBanner } from '../../../parts/States.tsx'
-import styles from '../../../parts/settings/Settings.module.css'
-import { Table } from '../../../parts/Table.tsx'
-import { Time } from '../../../parts/Time.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { useMissingPermission } from '../../../components/access/useMissingPermission.ts'
+import { Button } from '../../../components/Button.tsx'
+import { Code } from '../../../components/Copy.tsx'
+import { ConfirmDialog } from '../../../components/Dialog.tsx'
+import { CheckField } from '../../../components/Field.tsx'
+import { DocsLink } from '../../../components/links/DocsLink.tsx'
+import { Section } from '../../../components/Page.tsx'
+import { Banner, ErrorBanner } from '../../../components/States.tsx'
+import styles from '../../../components/settings/Settings.module.css'
+import { Table } from '../../../components/Table.tsx'
+import { Time } from '../../../components/Time.tsx'
+import { notify } from '../../../components/Toasts.ts'
 
 /** Replaces the key that signs access tokens, and shows the keys that verify them afterwards. */
 export function SigningKeys() {
@@ -23,14 +23,14 @@ export function SigningKeys() {
     rotate.mutate(endsPrevious ? { query: { now: 'true' } } : {}, {
       onSuccess: () => {
         setAsking(false)
-        notify({ text: 'The signing key is replaced' })
+        notify({ text: 'Replaced the signing key' })
       }
     })
   return (
     <Section title="Signing key" actions={<DocsLink page="guides/access-control.md#tokens" />}>
       <div className={styles.danger}>
         <p>
-          The server signs access tokens with a key, which it replaces every 90 days. Replace it now if the server's
+          The server signs access tokens with a key, which it replaces every 90 days. Replace it now if the server’s
           files may have been exposed.
         </p>
         <Button onClick={() => setAsking(true)} reason={reason}>

@@ -1,5 +1,5 @@
 import type { OrganizationSettings, UserAccount } from '@burgee/contract/schemas'
-import { describeGrant, type ProjectNames } from '../../../parts/access/accessWords.ts'
+import { describeGrant, type ProjectNames } from '../../../components/access/accessWords.ts'
 
 type Permissions = OrganizationSettings['permissions']
 type Grant = UserAccount['roles'][number]
@@ -9,7 +9,7 @@ type Person = Pick<UserAccount, 'roles' | 'groups' | 'isProvisioned' | 'hasPassw
 export const NO_ACCESS = 'none'
 
 /** The access of a person under some settings: all permissions, the roles that count, or none. */
-export function accessWords(person: Person, permissions: Permissions, projects: ProjectNames): string {
+export function describePersonAccess(person: Person, permissions: Permissions, projects: ProjectNames): string {
   if (permissions.mode === 'flat') return 'all permissions'
   const counted = grantsOf(person, permissions).filter(
     ({ project }) => permissions.mode === 'full' || project === undefined
@@ -49,8 +49,8 @@ export function accessChanges(
     .map((person) => ({
       id: person.user_id,
       name: person.name,
-      before: accessWords(person, before, projects),
-      after: accessWords(person, after, projects)
+      before: describePersonAccess(person, before, projects),
+      after: describePersonAccess(person, after, projects)
     }))
     .filter((change) => change.before !== change.after)
     .toSorted((one, other) => Number(other.after === NO_ACCESS) - Number(one.after === NO_ACCESS))

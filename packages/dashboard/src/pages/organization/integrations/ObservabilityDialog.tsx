@@ -2,9 +2,9 @@ import type { ObservabilityIntegrations } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { issueAt } from '../../../api/issues.ts'
 import { useWrite } from '../../../api/query.ts'
-import { TextField } from '../../../parts/Field.tsx'
-import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { TextField } from '../../../components/Field.tsx'
+import { FormDialog } from '../../../components/forms/FormDialog.tsx'
+import { notify } from '../../../components/Toasts.ts'
 
 /** A connected observability system. */
 export type System = ObservabilityIntegrations['environments'][number]
@@ -31,7 +31,7 @@ export function ObservabilityDialog({ system, onClose }: Props) {
       {
         onSuccess: () => {
           onClose()
-          notify({ text: `${body.observabilityEnvironmentId} is connected` })
+          notify({ text: `Connected ${body.observabilityEnvironmentId}` })
         }
       }
     )

@@ -1,15 +1,16 @@
 import { useState } from 'react'
 import { useRead, useWrite } from '../../../api/query.ts'
-import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Code } from '../../../parts/Copy.tsx'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { IssueTracker } from '../../../parts/integrations/IssueTracker.tsx'
-import { DocsLink } from '../../../parts/links/DocsLink.tsx'
-import { Page, Section } from '../../../parts/Page.tsx'
-import { Empty, ErrorBanner, Loaded } from '../../../parts/States.tsx'
-import { Table } from '../../../parts/Table.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { useMissingPermission } from '../../../components/access/useMissingPermission.ts'
+import { Button } from '../../../components/Button.tsx'
+import { Code } from '../../../components/Copy.tsx'
+import { ConfirmDialog } from '../../../components/Dialog.tsx'
+import { IssueTracker } from '../../../components/integrations/IssueTracker.tsx'
+import { DocsLink } from '../../../components/links/DocsLink.tsx'
+import { Page, Section } from '../../../components/Page.tsx'
+import { Empty, ErrorBanner, Loaded } from '../../../components/States.tsx'
+import styles from '../../../components/settings/Settings.module.css'
+import { Table } from '../../../components/Table.tsx'
+import { notify } from '../../../components/Toasts.ts'
 import { OrganizationTabs } from '../../../shell/OrganizationTabs.tsx'
 import { ObservabilityDialog, type System } from './ObservabilityDialog.tsx'
 
@@ -21,7 +22,7 @@ export function OrganizationIntegrationsPage() {
     <Page title="Integrations" tabs={<OrganizationTabs />}>
       {cannotRead === undefined ? <Observability reason={reason} /> : <Empty title={`This page ${cannotRead}.`} />}
       <Section title="Issue tracker">
-        <p>
+        <p className={styles.lead}>
           Features show links to their issues at the address of the issue tracker. Projects without a connection of
           their own use that of the organization.
         </p>
@@ -79,7 +80,7 @@ function Observability({ reason }: { readonly reason: string | undefined }) {
                     cell: (system) => (
                       <>
                         <Button kind="quiet" onClick={() => setOpen({ type: 'edit', system })} reason={reason}>
-                          Change…
+                          Edit…
                         </Button>
                         <Button kind="quiet" onClick={() => setOpen({ type: 'remove', system })} reason={reason}>
                           Disconnect…
@@ -109,7 +110,7 @@ function RemoveDialog({ system, onClose }: { readonly system: System; readonly o
       {
         onSuccess: () => {
           onClose()
-          notify({ text: `${observabilityEnvironmentId} is disconnected` })
+          notify({ text: `Disconnected ${observabilityEnvironmentId}` })
         }
       }
     )

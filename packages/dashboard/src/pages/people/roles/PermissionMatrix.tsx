@@ -1,7 +1,7 @@
 import type { Permission } from '@burgee/contract'
 import { permissionWords } from '@burgee/contract/words'
 import { Fragment } from 'react'
-import { permissionGroups } from '../../../parts/access/accessWords.ts'
+import { permissionGroups } from '../../../components/access/accessWords.ts'
 import styles from './Roles.module.css'
 
 interface Column {

@@ -1,10 +1,12 @@
+import { approversOf } from '@burgee/contract/rules'
 import { Link } from '@tanstack/react-router'
-import { type PeopleNames, personName } from '../../../parts/Actor.tsx'
-import { approversOf } from '../../../parts/feature/approvers.ts'
-import { useApprovalSettings } from '../../../parts/feature/useApprovals.ts'
-import { useWaitingCount } from '../../../parts/feature/useWaitingReviews.ts'
-import { Banner } from '../../../parts/States.tsx'
-import { formatMoment, Time } from '../../../parts/Time.tsx'
+import { type PeopleNames, personName } from '../../../components/Actor.tsx'
+import { summarize } from '../../../components/diff/changeWords.ts'
+import { isInReview } from '../../../components/feature/approvers.ts'
+import { useRequiredApprovals } from '../../../components/feature/useApprovals.ts'
+import { useWaitingCount } from '../../../components/feature/useWaitingReviews.ts'
+import { Banner } from '../../../components/States.tsx'
+import { formatMoment, Time } from '../../../components/Time.tsx'
 import styles from '../Requests.module.css'
 import type { AnyRequest } from '../useRequestActions.ts'
 import { StatusBadge } from './StatusBadge.tsx'
@@ -18,10 +20,10 @@ interface HeadProps {
   readonly names: PeopleNames
 }
 
-/** The way back, to the requests that wait for the person if any do, what a request is for, its status and its author, and what comes next. */
+/** The heading of a request: a link back to the list, its purpose, status and author, and the next step. */
 export function RequestHead({ org, project, feature, request, names }: HeadProps) {
   const { description, status, _createdBy, createdAt, assistant, _appliedEntry } = request
-  const required = useApprovalSettings(project)?.requiredApprovals ?? 1
+  const required = useRequiredApprovals(project)
   const isAnyWaiting = useWaitingCount(project) > 0
   return (
     <header className={styles.head}>
@@ -35,15 +37,15 @@ export function RequestHead({ org, project, feature, request, names }: HeadProps
         </Link>
       </p>
       <h2 className={styles.description}>
-        <bdi>{description || 'Change request without a description'}</bdi>
+        <bdi>{description || summarize(request.changes)}</bdi>
       </h2>
       <p className={styles.facts}>
-        <StatusBadge status={status} />
+        <StatusBadge project={project} request={request} />
         <span>
           {assistant ? `Assistant (${assistant}) for ` : 'By '}
           <bdi>{personName(_createdBy, names)}</bdi>, <Time value={createdAt} />
         </span>
-        {status === 'pending' && required > 1 && (
+        {isInReview(request, required) && required > 1 && (
           <span className={styles.soft}>
             {approversOf(request).size} of {required} approvals
           </span>
@@ -86,7 +88,7 @@ export function RequestNotes({ request, names }: { readonly request: AnyRequest;
     <>
       {applyAt !== undefined && status === 'approved' && (
         <Banner tone="brand">
-          Scheduled for {formatMoment(applyAt)} ({applyAt.slice(0, 16).replace('T', ' ')} UTC).
+          The server applies it on {formatMoment(applyAt)} ({applyAt.slice(0, 16).replace('T', ' ')} UTC).
         </Banner>
       )}
       {scheduleFailure !== undefined && (

@@ -1,5 +1,8 @@
-import { Badge, type Tone } from '../../../parts/Badge.tsx'
+import { Badge, type Tone } from '../../../components/Badge.tsx'
+import { isInReview } from '../../../components/feature/approvers.ts'
+import { useRequiredApprovals } from '../../../components/feature/useApprovals.ts'
 import { type RequestStatus, requestStatusWords } from '../inboxSearch.ts'
+import type { AnyRequest } from '../useRequestActions.ts'
 
 const tones: Readonly<Record<RequestStatus, Tone>> = {
   draft: 'off',
@@ -10,7 +13,13 @@ const tones: Readonly<Record<RequestStatus, Tone>> = {
   cancelled: 'off'
 }
 
-/** The status of a change request. */
-export function StatusBadge({ status }: { readonly status: RequestStatus }) {
-  return <Badge tone={tones[status]}>{requestStatusWords[status]}</Badge>
+/**
+ * The status of a change request: "scheduled" for an approved one that the server will apply, "waiting" for one that was
+ * approved before the project required more approvals.
+ */
+export function StatusBadge({ project, request }: { readonly project: string; readonly request: AnyRequest }) {
+  const required = useRequiredApprovals(project)
+  const status = isInReview(request, required) ? 'pending' : request.status
+  const isScheduled = status === 'approved' && request.applyAt !== undefined
+  return <Badge tone={tones[status]}>{isScheduled ? 'scheduled' : requestStatusWords[status]}</Badge>
 }

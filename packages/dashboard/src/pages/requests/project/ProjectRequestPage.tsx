@@ -2,17 +2,17 @@ import type { ProjectChangeRequest } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../../api/query.ts'
-import { usePeopleNames } from '../../../parts/Actor.tsx'
-import { Button } from '../../../parts/Button.tsx'
-import { Changes } from '../../../parts/diff/Changes.tsx'
-import { useDiffContext } from '../../../parts/diff/useDiffContext.ts'
-import { Page, Section } from '../../../parts/Page.tsx'
-import { Banner, Loaded, Skeleton } from '../../../parts/States.tsx'
+import { usePeopleNames } from '../../../components/Actor.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Changes } from '../../../components/diff/Changes.tsx'
+import { useDiffContext } from '../../../components/diff/useDiffContext.ts'
+import { operationWords } from '../../../components/feature/operationWords.ts'
+import { Page, Section } from '../../../components/Page.tsx'
+import { Banner, Loaded, Skeleton } from '../../../components/States.tsx'
 import { RequestHead, RequestNotes } from '../head/RequestHead.tsx'
 import { RequestActions } from '../RequestActions.tsx'
 import styles from '../Requests.module.css'
 import { Reviews } from '../Reviews.tsx'
-import { operationWords } from './operationWords.ts'
 
 /** One change request of the project itself: what it changes, who reviewed it, and the decision. */
 export function ProjectRequestPage() {
@@ -44,19 +44,26 @@ function Request({ org, project, request }: Props) {
       <RequestNotes request={request} names={names} />
       {isEdited && (
         <Banner tone="danger">
-          This request was changed while you read it. What follows is the new content.
+          This request was changed while you read it. The new content is below.
           <Button onClick={() => setReadHash(request.contentHash)}>I have read it</Button>
         </Banner>
       )}
       <Section title="What changes">
         {request.method === 'DELETE' ? (
-          <Banner tone="danger">Everything in it is deleted. That cannot be undone.</Banner>
+          <Banner tone="danger">Everything in it is deleted. This cannot be undone.</Banner>
         ) : (
           <Changes changes={request.changes} context={context} />
         )}
       </Section>
       <Reviews request={request} names={names} />
-      <RequestActions project={project} request={request} context={context} isStale={false} readHash={readHash} />
+      <RequestActions
+        project={project}
+        request={request}
+        context={context}
+        isStale={false}
+        readHash={readHash}
+        onRead={setReadHash}
+      />
     </article>
   )
 }

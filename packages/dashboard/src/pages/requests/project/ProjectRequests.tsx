@@ -2,15 +2,15 @@ import type { ListedChangeRequest, ProjectChangeRequest } from '@burgee/contract
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
-import { personName, usePeopleNames } from '../../../parts/Actor.tsx'
-import { useIsWaiting } from '../../../parts/feature/useApprovals.ts'
-import { Section } from '../../../parts/Page.tsx'
-import { Table } from '../../../parts/Table.tsx'
-import { Time } from '../../../parts/Time.tsx'
+import { personName, usePeopleNames } from '../../../components/Actor.tsx'
+import { operationWords } from '../../../components/feature/operationWords.ts'
+import { useIsWaiting } from '../../../components/feature/useApprovals.ts'
+import { Section } from '../../../components/Page.tsx'
+import { Table } from '../../../components/Table.tsx'
+import { Time } from '../../../components/Time.tsx'
 import { StatusBadge } from '../head/StatusBadge.tsx'
 import type { InboxSearch } from '../inboxSearch.ts'
 import styles from '../Requests.module.css'
-import { operationWords } from './operationWords.ts'
 
 /** The change requests of the project itself, its environments and audiences, that a search finds; newest first. */
 export function useProjectRequests(
@@ -19,7 +19,7 @@ export function useProjectRequests(
 ): readonly ProjectChangeRequest[] {
   const { user } = useSession()
   const isWaiting = useIsWaiting(project)
-  const query = { scope: 'project', perPage: 1000, ...(status ? { status } : {}) } as const
+  const query = { scope: 'project', perPage: 1000, ...(status && reviewer === undefined ? { status } : {}) } as const
   const requests = useRead('listChangeRequests', { params: { project }, query }).data ?? []
   return requests
     .filter(isOfProject)
@@ -57,7 +57,7 @@ export function ProjectRequests({ org, project, rows }: Props) {
             )
           },
           { id: 'author', title: 'By', cell: ({ _createdBy }) => <bdi>{personName(_createdBy, names)}</bdi> },
-          { id: 'status', title: 'Status', cell: ({ status: word }) => <StatusBadge status={word} /> },
+          { id: 'status', title: 'Status', cell: (row) => <StatusBadge project={project} request={row} /> },
           {
             id: 'made',
             title: 'Created',

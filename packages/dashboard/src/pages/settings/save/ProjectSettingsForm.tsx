@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { SettingsForm } from '../../../parts/settings/SettingsForm.tsx'
+import { SettingsForm } from '../../../components/settings/SettingsForm.tsx'
 import { BeforeSave, SettingsSaveDialogs } from './SettingsSaveDialogs.tsx'
 import type { SettingsChange } from './settingsChange.ts'
 import type { SaveSettings } from './useSaveSettings.ts'

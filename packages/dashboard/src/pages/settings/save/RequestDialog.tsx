@@ -1,15 +1,16 @@
 import type { CreateProjectChangeRequest, Project } from '@burgee/contract/schemas'
 import { MAX_DESCRIPTION_LENGTH } from '@burgee/contract/words'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { issueAt } from '../../../api/issues.ts'
 import { call } from '../../../api/query.ts'
 import { refetchAfterWrite } from '../../../api/refetch.ts'
 import { useSession } from '../../../api/session.ts'
-import { usePeopleNames } from '../../../parts/Actor.tsx'
-import { TextAreaField } from '../../../parts/Field.tsx'
-import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { useSingleFlight } from '../../../api/useSingleFlight.ts'
+import { usePeopleNames } from '../../../components/Actor.tsx'
+import { TextAreaField } from '../../../components/Field.tsx'
+import { FormDialog } from '../../../components/forms/FormDialog.tsx'
+import { notify } from '../../../components/Toasts.ts'
 import { PeopleChoice } from '../PeopleChoice.tsx'
 
 interface Props {
@@ -33,7 +34,7 @@ export function RequestDialog({ project, request, action = 'Request change', onC
   const [reviewers, setReviewers] = useState<readonly string[]>(
     project.settings.featureApprovalWorkflow.defaultReviewers.filter((id) => id !== user.id)
   )
-  const send = useMutation({
+  const send = useSingleFlight({
     mutationFn: async () => {
       const params = { project: project.key }
       // The body is JSON: members that are undefined are left out.
@@ -44,7 +45,7 @@ export function RequestDialog({ project, request, action = 'Request change', onC
     },
     onSuccess: () => {
       const isRefetched = refetchAfterWrite(client)
-      notify({ text: 'Change requested. It takes effect when it is approved and applied.' })
+      notify({ text: 'Requested the change. It takes effect when it is approved and applied.' })
       onDone()
       return isRefetched
     }
@@ -64,7 +65,7 @@ export function RequestDialog({ project, request, action = 'Request change', onC
     >
       {children}
       <TextAreaField
-        label="What is this change for?"
+        label="Description (optional)"
         value={description}
         onChange={setDescription}
         maxLength={MAX_DESCRIPTION_LENGTH}
@@ -72,7 +73,7 @@ export function RequestDialog({ project, request, action = 'Request change', onC
         autoFocus
       />
       <PeopleChoice
-        legend="Reviewers"
+        legend="Reviewers to ask (optional)"
         people={[...names].filter(([id]) => id !== user.id)}
         chosen={reviewers}
         onChange={setReviewers}

@@ -1,9 +1,9 @@
 import { isProtected } from '@burgee/contract/words'
 import { useEnvironments } from '../../../api/useEnvironments.ts'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { FormError } from '../../../parts/forms/FormError.tsx'
-import { Banner } from '../../../parts/States.tsx'
-import styles from '../../../parts/settings/Settings.module.css'
+import { ConfirmDialog } from '../../../components/Dialog.tsx'
+import { FormError } from '../../../components/forms/FormError.tsx'
+import { Banner } from '../../../components/States.tsx'
+import styles from '../../../components/settings/Settings.module.css'
 import { RequestDialog } from './RequestDialog.tsx'
 import type { SettingsChange } from './settingsChange.ts'
 import { type SaveSettings, settingsRequest } from './useSaveSettings.ts'
@@ -18,7 +18,7 @@ export function SettingsSaveDialogs({ save }: { readonly save: SaveSettings }) {
         project={project}
         request={{ method: 'PATCH', ...settingsRequest(project, kind, asked.change) }}
         onClose={save.cancel}
-        onDone={save.done}
+        onDone={save.onRequested}
       >
         <Consequences sentences={asked.sentences} />
       </RequestDialog>
@@ -34,14 +34,14 @@ export function SettingsSaveDialogs({ save }: { readonly save: SaveSettings }) {
       isBusy={save.isBusy}
       error={<FormError error={save.error} fields={[]} />}
     >
-      <Reach project={project.key} />
+      <Coverage project={project.key} />
       <Consequences sentences={asked.sentences} />
     </ConfirmDialog>
   )
 }
 
 /** Names the protected environments, whose users see the change too. */
-function Reach({ project }: { readonly project: string }) {
+function Coverage({ project }: { readonly project: string }) {
   const shielded = (useEnvironments(project).data ?? []).filter(isProtected)
   if (shielded.length === 0) return null
   const names = new Intl.ListFormat('en').format(shielded.map(({ name }) => name))

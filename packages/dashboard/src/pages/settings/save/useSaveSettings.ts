@@ -2,13 +2,15 @@ import type { Permission } from '@burgee/contract'
 import { listLoosenedSettings } from '@burgee/contract/access'
 import { revisionOf } from '@burgee/contract/client'
 import type { Project, UpdateProtectedSettings } from '@burgee/contract/schemas'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isConflict } from '../../../api/issues.ts'
 import { call, ifMatch, ifMatchRevision } from '../../../api/query.ts'
 import { refetchAfterWrite } from '../../../api/refetch.ts'
 import { usePermission } from '../../../api/session.ts'
-import { notify } from '../../../parts/Toasts.ts'
+import { useSingleFlight } from '../../../api/useSingleFlight.ts'
+import type { Edits } from '../../../components/settings/useEdits.ts'
+import { notify } from '../../../components/Toasts.ts'
 import { consequences } from './consequences.ts'
 import { applyChange, inverseOf, type SettingsChange } from './settingsChange.ts'
 
@@ -35,12 +37,16 @@ export interface SaveSettings {
   readonly start: (change: SettingsChange) => void
   readonly confirm: () => void
   readonly cancel: () => void
-  /** Forgets the edits, after they were saved or requested. */
-  readonly done: () => void
+  /** Forgets the edits, after they were requested. */
+  readonly onRequested: () => void
 }
 
 /** Saves a group of settings with `If-Match`. The notice can undo it. */
-export function useSaveSettings(project: Project, kind: SettingsKind, done: () => void): SaveSettings {
+export function useSaveSettings<Form extends object>(
+  project: Project,
+  kind: SettingsKind,
+  { form, accept, discard }: Pick<Edits<Form>, 'form' | 'accept' | 'discard'>
+): SaveSettings {
   const client = useQueryClient()
   const canBypass = useCanBypass(project, 'project:write:settings')
   const [asked, setAsked] = useState<Asked>()
@@ -55,15 +61,16 @@ export function useSaveSettings(project: Project, kind: SettingsKind, done: () =
     const isGuarded = after.featureApprovalWorkflow.enabled && listLoosenedSettings(after, settings).length > 0
     return isGuarded && !canBypass ? undefined : inverseOf(settings, change)
   }
-  const write = useMutation({
-    mutationFn: (change: SettingsChange) => update(project, kind, change, ifMatch(project)),
+  const write = useSingleFlight({
+    mutationFn: ({ change }: { readonly change: SettingsChange; readonly edited: Form }) =>
+      update(project, kind, change, ifMatch(project)),
     onError: (error) => {
       if (isConflict(error)) void refetchAfterWrite(client, { queryKey: ['getProject'] })
     },
-    onSuccess: async (saved, change) => {
+    onSuccess: async (saved, { change, edited }) => {
+      accept(edited)
       await refetchAfterWrite(client)
       setAsked(undefined)
-      done()
       const inverse = inverseFor(change)
       const revision = revisionOf(saved)
       const undo = async () => {
@@ -80,7 +87,7 @@ export function useSaveSettings(project: Project, kind: SettingsKind, done: () =
           })
         }
       }
-      notify({ text: 'Settings saved', ...(inverse ? { onUndo: () => void undo() } : {}) })
+      notify({ text: 'Saved the settings', ...(inverse ? { onUndo: () => void undo() } : {}) })
     }
   })
   const start = (change: SettingsChange) => {
@@ -88,7 +95,7 @@ export function useSaveSettings(project: Project, kind: SettingsKind, done: () =
     const isRequest = needsApproval(change)
     write.reset()
     if (isRequest || sentences.length > 0) setAsked({ change, sentences, needsApproval: isRequest })
-    else write.mutate(change)
+    else write.mutate({ change, edited: form })
   }
   return {
     kind,
@@ -98,11 +105,11 @@ export function useSaveSettings(project: Project, kind: SettingsKind, done: () =
     error: write.error,
     needsApproval,
     start,
-    confirm: () => asked && write.mutate(asked.change),
+    confirm: () => asked && write.mutate({ change: asked.change, edited: form }),
     cancel: () => setAsked(undefined),
-    done: () => {
+    onRequested: () => {
       setAsked(undefined)
-      done()
+      discard()
     }
   }
 }

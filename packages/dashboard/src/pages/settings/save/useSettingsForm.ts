@@ -1,4 +1,4 @@
-import { type Edits, useEdits } from '../../../parts/settings/useEdits.ts'
+import { type Edits, useEdits } from '../../../components/settings/useEdits.ts'
 import { useProject } from '../ProjectContext.ts'
 import type { SettingsChange } from './settingsChange.ts'
 import { type SaveSettings, type SettingsKind, useSaveSettings } from './useSaveSettings.ts'
@@ -25,8 +25,9 @@ export function useSettingsForm<Form extends object>(
   toChange: (form: Form, changed: readonly (keyof Form)[]) => SettingsChange
 ): SettingsGroup<Form> {
   const project = useProject()
-  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/${name}`, saved)
-  const save = useSaveSettings(project, kind, discard)
+  const edits = useEdits(`settings/${project._id}/${name}`, saved)
+  const { form, changed, set, discard, restoredAt } = edits
+  const save = useSaveSettings(project, kind, edits)
   const frame = { isChanged: changed.length > 0, onDiscard: discard, restoredAt, save, change: toChange(form, changed) }
   return { form, set, frame }
 }

@@ -1,7 +1,8 @@
 import type { EnvironmentPreview } from '@burgee/contract/schemas'
 import { useEffect, useState } from 'react'
+import { affectedShare } from '../../../actions/affectedShare.ts'
 import { useRead } from '../../../api/query.ts'
-import { ErrorBanner, Skeleton } from '../../../parts/States.tsx'
+import { ErrorBanner, Skeleton } from '../../../components/States.tsx'
 import { type Targeting, useTargetingParams } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
 import styles from './Check.module.css'
@@ -11,7 +12,6 @@ interface Props {
   readonly draft: TargetingDraft
 }
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 const SAMPLE_SIZE = 1000
 const DELAY_MS = 600
 
@@ -38,6 +38,9 @@ export function AffectedUsers({ targeting, draft }: Props) {
   const preview = useAffectedUsers(targeting, draft)
   if (!draft.isDirty) return <p className={styles.quiet}>Shown as soon as something is changed.</p>
   if (draft.issues.length > 0) return <p className={styles.quiet}>Shown as soon as the draft is complete.</p>
+  if (draft.before.status !== 'active' && draft.mine.status !== 'active') {
+    return <p className={styles.quiet}>None, while the feature is off in {targeting.environment.name}.</p>
+  }
   if (preview.isError) return <ErrorBanner error={preview.error} onRetry={() => void preview.refetch()} />
   const result = preview.data?.environments[targeting.environment.key]
   if (!result) return <Skeleton rows={2} height={40} />
@@ -50,15 +53,14 @@ interface MovesProps {
 }
 
 function Moves({ result, targeting: { feature } }: MovesProps) {
-  const { moved, sampleSize, source } = result
+  const { share, base } = affectedShare(result)
   const nameOf = (key: string | null) =>
     key === null ? 'the code’s default' : (feature.variations.find((variation) => variation.key === key)?.name ?? key)
   const rows = result.matrix.filter(({ from, to }) => from !== to).toSorted((one, other) => other.count - one.count)
   return (
     <div className={styles.who}>
       <p className={styles.figure}>
-        <strong>{moved.count === 0 ? 'None' : percent.format(moved.share)}</strong> of {sampleSize.toLocaleString('en')}{' '}
-        {source === 'recent' ? 'recent users' : 'simulated users'} would get another variation
+        <strong>{share}</strong> {base} would get another variation
       </p>
       {rows.length > 0 && (
         <table className={styles.moves}>
@@ -81,7 +83,7 @@ function Moves({ result, targeting: { feature } }: MovesProps) {
           </tbody>
         </table>
       )}
-      {source === 'synthetic' && (
+      {result.source === 'synthetic' && (
         <p className={styles.quiet}>
           The server has seen too few users, so it simulates users from the conditions. Their shares can differ from
           those of your users.

@@ -1,6 +1,8 @@
+import type { EnvironmentPreview } from '@burgee/contract/schemas'
 import { useState } from 'react'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
+import { affectedShare } from '../../../actions/affectedShare.ts'
+import { Button } from '../../../components/Button.tsx'
+import { Dialog } from '../../../components/Dialog.tsx'
 import type { Targeting } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
 import { AffectedUsers, useAffectedUsers } from './AffectedUsers.tsx'
@@ -25,11 +27,11 @@ export function BeforeSaving(props: Props) {
 export function BeforeSavingButton(props: Props) {
   const [isOpen, setOpen] = useState(false)
   const { data } = useAffectedUsers(props.targeting, props.draft)
-  const moved = data?.environments[props.targeting.environment.key]?.moved
+  const preview = data?.environments[props.targeting.environment.key]
   return (
     <span className={styles.onNarrow}>
       <Button kind="quiet" onClick={() => setOpen(true)}>
-        {moved ? `${percent.format(moved.share)} would change` : 'Affected users'}
+        {preview ? summaryOf(preview) : 'Affected users'}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Before you save" shape="sheet">
         <div className={styles.sheet}>
@@ -40,7 +42,10 @@ export function BeforeSavingButton(props: Props) {
   )
 }
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+function summaryOf(preview: EnvironmentPreview): string {
+  const { share, base } = affectedShare(preview)
+  return `${share} ${base} would change`
+}
 
 function Panels(props: Props) {
   return (

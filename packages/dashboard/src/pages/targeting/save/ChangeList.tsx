@@ -25,12 +25,12 @@ export function ChangeList({ before, after, context }: Props) {
           </h3>
           {change.before && (
             <p className={styles.before}>
-              <span className={styles.side}>before</span> <del>{change.before}</del>
+              {change.after && <span className={styles.side}>before</span>} <del>{change.before}</del>
             </p>
           )}
           {change.after && (
             <p className={styles.afterwards}>
-              <span className={styles.side}>after</span> <ins>{change.after}</ins>
+              {change.before && <span className={styles.side}>after</span>} <ins>{change.after}</ins>
             </p>
           )}
           <Values sign="+" words="Added" values={change.added} />

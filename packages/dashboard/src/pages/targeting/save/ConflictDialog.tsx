@@ -1,9 +1,10 @@
 import { useState } from 'react'
+import { personName, usePeopleNames } from '../../../components/Actor.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Dialog } from '../../../components/Dialog.tsx'
+import { Time } from '../../../components/Time.tsx'
 import type { Choices, Conflict } from '../../../draft/merge3.ts'
 import { merge3 } from '../../../draft/merge3.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
-import { Time } from '../../../parts/Time.tsx'
 import { configurationCodec, toConfiguration } from '../../../rules/targets.ts'
 import type { Targeting } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
@@ -40,8 +41,12 @@ export function ConflictDialog({ targeting, draft, meanwhile, onClose, onMerged 
       actions={
         <>
           <Button onClick={onClose}>Not now</Button>
-          <Button kind="primary" onClick={apply} reason={isResolved ? undefined : 'choose a side for each place first'}>
-            {meanwhile.isSaving ? 'Keep both and review' : 'Rebase my changes'}
+          <Button
+            kind="primary"
+            onClick={apply}
+            reason={isResolved ? undefined : 'choose a version for each conflict first'}
+          >
+            {meanwhile.isSaving ? 'Keep both and review' : 'Keep both'}
           </Button>
         </>
       }
@@ -53,10 +58,10 @@ export function ConflictDialog({ targeting, draft, meanwhile, onClose, onMerged 
           <ChangeList before={draft.before} after={theirs} context={draft.context} />
         </section>
         {conflicts.length === 0 ? (
-          <p>Your changes do not touch that. Both can be kept.</p>
+          <p>Your changes do not conflict with it. Both can be kept.</p>
         ) : (
           <section className={styles.section}>
-            <h2>Where both changed the same</h2>
+            <h2>Conflicts</h2>
             {conflicts.map((conflict) => (
               <ConflictRow
                 key={conflict.id}
@@ -70,7 +75,7 @@ export function ConflictDialog({ targeting, draft, meanwhile, onClose, onMerged 
         )}
         {conflicts.length > 0 && result.type === 'merged' && (
           <section className={styles.section}>
-            <h2>What your draft changes then</h2>
+            <h2>Your changes</h2>
             <ChangeList before={theirs} after={result.value} context={draft.context} />
           </section>
         )}
@@ -80,12 +85,13 @@ export function ConflictDialog({ targeting, draft, meanwhile, onClose, onMerged 
 }
 
 function Authors({ meanwhile: { since } }: { readonly meanwhile: Meanwhile }) {
+  const names = usePeopleNames()
   if (since.length === 0) return null
   return (
     <ul className={styles.quiet}>
       {since.map(({ _id, date, idp_user }) => (
         <li key={_id}>
-          <bdi>{idp_user}</bdi> saved <Time value={date} />
+          <bdi>{personName(idp_user, names)}</bdi> saved <Time value={date} />
         </li>
       ))}
     </ul>

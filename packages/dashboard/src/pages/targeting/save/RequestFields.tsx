@@ -1,13 +1,16 @@
 import { MAX_DESCRIPTION_LENGTH } from '@burgee/contract/words'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { flushSync } from 'react-dom'
 import { call, useRead } from '../../../api/query.ts'
 import { refetchAfterWrite } from '../../../api/refetch.ts'
 import { usePermission, useSession } from '../../../api/session.ts'
-import { CheckField, TextAreaField } from '../../../parts/Field.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { useSingleFlight } from '../../../api/useSingleFlight.ts'
+import { CheckField, TextAreaField } from '../../../components/Field.tsx'
+import { notify } from '../../../components/Toasts.ts'
 import { type Targeting, useTargetingParams } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
+import { changedMembers } from './changedMembers.ts'
 import styles from './Save.module.css'
 
 /** A change request in the making: why, who is asked, and sending it. */
@@ -18,7 +21,7 @@ export function useRequest({ project, environment }: Targeting, draft: Targeting
   const [reviewers, setReviewers] = useState<readonly string[]>(
     project.settings.featureApprovalWorkflow.defaultReviewers
   )
-  const send = useMutation({
+  const send = useSingleFlight({
     mutationFn: async () => {
       const created = await call('createChangeRequest', {
         params,
@@ -26,7 +29,9 @@ export function useRequest({ project, environment }: Targeting, draft: Targeting
           path: `/v2/projects/${params.project}/features/${params.feature}`,
           method: 'PATCH',
           // The draft is JSON: it came from JSON and is sent as such.
-          body: JSON.parse(JSON.stringify({ configurations: { [environment.key]: draft.mine } }))
+          body: JSON.parse(
+            JSON.stringify({ configurations: { [environment.key]: changedMembers(draft.before, draft.mine) } })
+          )
         }
       })
       return call('submitChangeRequest', {
@@ -35,11 +40,13 @@ export function useRequest({ project, environment }: Targeting, draft: Targeting
       })
     },
     onSuccess: () => {
-      const isRefetched = refetchAfterWrite(client)
-      notify({ text: 'The change is requested. It takes effect when it is approved and applied.' })
-      draft.discard()
-      onDone()
-      return isRefetched
+      // Without the draft, the page no longer asks for its preview, which the server refuses while the request waits.
+      flushSync(() => {
+        draft.discard()
+        onDone()
+      })
+      notify({ text: 'Requested the change. It takes effect when it is approved and applied.' })
+      return refetchAfterWrite(client)
     }
   })
   return {
@@ -65,7 +72,12 @@ export function RequestFields({ request }: { readonly request: ReturnType<typeof
   return (
     <section className={styles.section}>
       <h2>For the reviewers</h2>
-      <TextAreaField label="Why" value={description} onChange={setDescription} maxLength={MAX_DESCRIPTION_LENGTH} />
+      <TextAreaField
+        label="Description (optional)"
+        value={description}
+        onChange={setDescription}
+        maxLength={MAX_DESCRIPTION_LENGTH}
+      />
       {others.length > 0 && (
         <fieldset className={styles.reviewers}>
           <legend>Reviewers to ask (optional)</legend>

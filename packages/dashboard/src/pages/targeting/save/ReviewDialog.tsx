@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
-import { Protected } from '../../../parts/Badge.tsx'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
-import { Banner, ErrorBanner } from '../../../parts/States.tsx'
+import { Protected } from '../../../components/Badge.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Dialog } from '../../../components/Dialog.tsx'
+import { Banner, ErrorBanner } from '../../../components/States.tsx'
 import { AffectedUsers } from '../check/AffectedUsers.tsx'
 import type { SaveRules, Targeting } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
@@ -28,6 +28,11 @@ export function ReviewDialog({ targeting, draft, rules, onClose, onDone, onConfl
   const { save, isSaving, error } = useSave(targeting, draft, { onSaved: onDone, onConflict })
   const request = useRequest(targeting, draft, onDone)
   const staysOff = draft.before.status !== 'active' && draft.mine.status !== 'active'
+  const turnOn = () => {
+    draft.dispatch({ type: 'setStatus', status: 'active' })
+    // The button is gone now.
+    cancel.current?.focus()
+  }
   const failure = isRequest ? request.error : error
   return (
     <Dialog
@@ -74,6 +79,7 @@ export function ReviewDialog({ targeting, draft, rules, onClose, onDone, onConfl
         {staysOff && (
           <Banner>
             <span>The feature stays off in {environment.name}: no user gets this until the feature is turned on.</span>
+            <Button onClick={turnOn}>Turn it on, too</Button>
           </Banner>
         )}
         {failure && <ErrorBanner error={failure} />}

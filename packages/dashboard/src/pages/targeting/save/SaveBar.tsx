@@ -1,6 +1,6 @@
 import { Redo2, TriangleAlert, Undo2 } from 'lucide-react'
-import { Button, IconButton } from '../../../parts/Button.tsx'
-import { formatMoment } from '../../../parts/Time.tsx'
+import { Button, IconButton } from '../../../components/Button.tsx'
+import { formatMoment } from '../../../components/Time.tsx'
 import { BeforeSavingButton } from '../check/BeforeSaving.tsx'
 import { issueTitle } from '../EditorNotices.tsx'
 import type { SaveRules, Targeting } from '../useTargeting.ts'
@@ -23,11 +23,14 @@ export function SaveBar({ targeting, draft, rules, reason, onReview }: Props) {
   const count = new Set(changes.map(({ path }) => path.slice(0, 2).join('/'))).size
   return (
     <section data-actions className={styles.bar} aria-label="Changes that are not saved">
-      <p className={styles.barText} role="status">
-        <strong>{count === 1 ? '1 change' : `${count} changes`} not saved</strong>
-        {restoredAt !== undefined && <span>Your draft of {formatMoment(restoredAt)}</span>}
-        {(kept === 'tooLarge' || kept === 'noRoom') && <span>Too large to survive a reload of this page</span>}
-      </p>
+      <div className={styles.barHead}>
+        <p className={styles.barText} role="status">
+          <strong>{count === 1 ? '1 change' : `${count} changes`} not saved</strong>
+          {restoredAt !== undefined && <span>Your draft of {formatMoment(restoredAt)}</span>}
+          {(kept === 'tooLarge' || kept === 'noRoom') && <span>Too large to be kept when this page reloads</span>}
+        </p>
+        <BeforeSavingButton targeting={targeting} draft={draft} />
+      </div>
       {first && (
         <button type="button" className={styles.missing} onClick={onReview}>
           <TriangleAlert size={16} aria-hidden="true" />
@@ -38,11 +41,10 @@ export function SaveBar({ targeting, draft, rules, reason, onReview }: Props) {
         </button>
       )}
       <div className={styles.barButtons}>
-        <BeforeSavingButton targeting={targeting} draft={draft} />
-        <IconButton label="Undo the last step" disabled={!draft.canUndo} onClick={draft.undo}>
+        <IconButton label="Undo" disabled={!draft.canUndo} onClick={draft.undo}>
           <Undo2 size={18} aria-hidden="true" />
         </IconButton>
-        <IconButton label="Repeat the step" disabled={!draft.canRedo} onClick={draft.redo}>
+        <IconButton label="Redo" disabled={!draft.canRedo} onClick={draft.redo}>
           <Redo2 size={18} aria-hidden="true" />
         </IconButton>
         <Button onClick={draft.discard}>Discard</Button>

@@ -1,7 +1,7 @@
 import { condition, sentence, type WordContext } from '@burgee/contract/words'
+import { targetName } from '../../../components/feature/targetName.ts'
 import type { Conflict } from '../../../draft/merge3.ts'
 import { isObject } from '../../../draft/structure.ts'
-import { targetName } from '../../../parts/feature/targetName.ts'
 import type { ConfigurationInput } from '../../../rules/targets.ts'
 
 interface Names {

@@ -3,9 +3,9 @@ import type { FeatureConfiguration, RevisionChange, UpdateFeatureConfiguration }
 import { useQueryClient } from '@tanstack/react-query'
 import { call, readNewest, useWrite } from '../../../api/query.ts'
 import { refetchAfterWrite } from '../../../api/refetch.ts'
+import { describeError } from '../../../components/States.tsx'
+import { notify } from '../../../components/Toasts.ts'
 import type { Version } from '../../../draft/draftState.ts'
-import { describeError } from '../../../parts/States.tsx'
-import { notify } from '../../../parts/Toasts.ts'
 import { type Targeting, useTargetingParams } from '../useTargeting.ts'
 import { type TargetingDraft, versionOf } from '../useTargetingDraft.ts'
 
@@ -46,7 +46,7 @@ export function useSave({ feature, environment }: Targeting, draft: TargetingDra
       notify({ text: `Undone: ${feature.name} in ${environment.name} is as before` })
     } catch (error) {
       void refetchAfterWrite(client)
-      notify({ text: `Not undone: ${describeError(error)}` })
+      notify({ text: `Could not undo: ${describeError(error)}` })
     }
   }
   const onError = async (error: Error) => {
@@ -67,7 +67,7 @@ export function useSave({ feature, environment }: Targeting, draft: TargetingDra
           draft.accept({ base: versionOf(saved), revision })
           const entry = revision.replaceAll('"', '')
           notify({
-            text: `Saved in ${environment.name}`,
+            text: noticeOf(draft, environment.name),
             id: 'saved',
             ...(entry === '' ? {} : { onUndo: () => void undo(entry) })
           })
@@ -78,6 +78,12 @@ export function useSave({ feature, environment }: Targeting, draft: TargetingDra
     )
   }
   return { save, isSaving: update.isPending, error: update.error }
+}
+
+/** What was saved: whether the feature is on if that changed, which is out of sight below the first target. */
+function noticeOf({ before, mine }: TargetingDraft, environment: string): string {
+  if (before.status === mine.status) return `Saved in ${environment}`
+  return `Saved in ${environment}: turned ${mine.status === 'active' ? 'on' : 'off'}`
 }
 
 /** The body of an `ERR_REVISION`, as the contract's `ManagementError` describes it. */

@@ -1,6 +1,6 @@
 import { GripVertical } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useId, useRef } from 'react'
-import { IconButton } from '../../../parts/Button.tsx'
+import { IconButton } from '../../../components/Button.tsx'
 import styles from '../Targeting.module.css'
 
 /** A target on its way to another position. */

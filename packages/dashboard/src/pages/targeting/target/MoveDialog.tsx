@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog, DialogButtons } from '../../../parts/Dialog.tsx'
-import { TextField } from '../../../parts/Field.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Dialog, DialogButtons } from '../../../components/Dialog.tsx'
+import { TextField } from '../../../components/Field.tsx'
 import styles from '../Targeting.module.css'
 
 interface Props {
@@ -31,7 +31,7 @@ export function MoveDialog({ name, index, count, onMove, onClose }: Props) {
           inputMode="numeric"
           value={text}
           onChange={setText}
-          error={isPosition ? undefined : `write a number from 1 to ${count}`}
+          error={isPosition ? undefined : `enter a number from 1 to ${count}`}
           autoFocus
         />
         <DialogButtons>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { variationColors } from '../../../parts/charts/series.ts'
-import { SelectField, TextField } from '../../../parts/Field.tsx'
+import { variationColors } from '../../../components/charts/series.ts'
+import { SelectField, TextField } from '../../../components/Field.tsx'
 import { FilterTreeEditor } from '../../../rules/ui/FilterTreeEditor.tsx'
 import { RolloutEditor } from '../../../rules/ui/RolloutEditor.tsx'
 import { SplitEditor } from '../../../rules/ui/SplitEditor.tsx'
@@ -78,7 +78,7 @@ function MoreFields({ target, targeting, draft, issues }: TargetProps) {
         label="Bucket users by"
         value={bucketingKey}
         options={[
-          { value: '', label: 'user ID: each for themselves' },
+          { value: '', label: 'user ID: each user separately' },
           ...properties,
           ...(isListed ? [] : [{ value: bucketingKey, label: bucketingKey }])
         ]}

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../../parts/Button.tsx'
-import { Empty } from '../../../parts/States.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Empty } from '../../../components/States.tsx'
 import { proposeTarget, shareOfCountry } from '../../../rules/newTarget.ts'
 import type { ConfigurationAction } from '../../../rules/targets.ts'
 import { matchesEveryone } from '../../../rules/tree.ts'
@@ -21,8 +21,8 @@ interface Props {
   readonly issues: readonly DraftIssue[]
   readonly isChecked: boolean
   readonly reason: string | undefined
-  /** Moves the focus to a target. */
-  readonly onGoTo: (target: string) => void
+  /** Moves the focus to a target, or to the place in it that a selector finds. */
+  readonly onGoTo: (target: string, place?: string) => void
 }
 
 /** The targets in their order, a new one, and what users get whom none serves. */
@@ -43,9 +43,9 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
   const hasOthers =
     targets.length > 0 && !targets.some(({ tree, rollout }) => rollout.form === 'everybody' && matchesEveryone(tree))
   const cannotAdd = reason ?? draft.refusalOf(addition)
-  const add = (target: ConfigurationAction) => {
+  const add = (target: ConfigurationAction, place?: string) => {
     draft.dispatch(target)
-    onGoTo(String(nextKey))
+    onGoTo(String(nextKey), place)
   }
   return (
     <>
@@ -80,11 +80,14 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
           ))}
         </ol>
       )}
-      <div className={styles.after}>
+      <div data-actions className={styles.after}>
         <Button icon={<Plus size={16} aria-hidden="true" />} onClick={() => add(addition)} reason={cannotAdd}>
           Add target
         </Button>
-        <Button onClick={() => add({ ...addition, audience: shareOfCountry(draft.now) })} reason={cannotAdd}>
+        <Button
+          onClick={() => add({ ...addition, audience: shareOfCountry(draft.now) }, '[role="combobox"]')}
+          reason={cannotAdd}
+        >
           Add share of a country
         </Button>
         {hasOthers && <p>Everyone else gets the code’s defaults.</p>}

@@ -1,6 +1,6 @@
 import type { Environment } from '@burgee/contract/schemas'
-import { Protected } from '../../../parts/Badge.tsx'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
+import { Protected } from '../../../components/Badge.tsx'
+import { ConfirmDialog } from '../../../components/Dialog.tsx'
 import type { MatrixChange } from '../matrix.ts'
 import styles from '../Variations.module.css'
 

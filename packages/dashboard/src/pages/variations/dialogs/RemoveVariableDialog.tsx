@@ -2,8 +2,8 @@ import { revisionOf } from '@burgee/contract/client'
 import type { Feature, Variable } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { ifMatchRevision, useWrite } from '../../../api/query.ts'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { ErrorBanner } from '../../../parts/States.tsx'
+import { ConfirmDialog } from '../../../components/Dialog.tsx'
+import { ErrorBanner } from '../../../components/States.tsx'
 import { useSavedNotice } from '../useSavedNotice.ts'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { Button } from '../../../parts/Button.tsx'
-import { ConfirmDialog, Dialog } from '../../../parts/Dialog.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { ConfirmDialog, Dialog } from '../../../components/Dialog.tsx'
 import type { MatrixRow, ServingTarget } from '../matrix.ts'
 import styles from '../Variations.module.css'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { SelectField, TextField } from '../../../parts/Field.tsx'
-import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
-import { KEY_CHARACTERS, toKey } from '../../../parts/forms/toKey.ts'
+import { SelectField, TextField } from '../../../components/Field.tsx'
+import { FormDialog } from '../../../components/forms/FormDialog.tsx'
+import { KEY_CHARACTERS, toKey } from '../../../components/forms/toKey.ts'
 import { type Matrix, type MatrixRow, rowId } from '../matrix.ts'
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { WebhookAttempt } from '@burgee/contract/schemas'
-import { Badge } from '../../../parts/Badge.tsx'
-import { formatMoment } from '../../../parts/Time.tsx'
+import { Badge } from '../../../components/Badge.tsx'
+import { formatMoment } from '../../../components/Time.tsx'
 import styles from '../Webhooks.module.css'
 
 /** One attempt to deliver a message: its time, its duration, and the response of the receiver. */

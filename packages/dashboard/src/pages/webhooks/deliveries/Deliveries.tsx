@@ -2,22 +2,22 @@ import type { Webhook, WebhookDelivery } from '@burgee/contract/schemas'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { useReadPage } from '../../../api/query.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Section } from '../../../parts/Page.tsx'
-import { Loaded } from '../../../parts/States.tsx'
-import { Table } from '../../../parts/Table.tsx'
-import { formatMoment, Time } from '../../../parts/Time.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Section } from '../../../components/Page.tsx'
+import { Loaded } from '../../../components/States.tsx'
+import { Table } from '../../../components/Table.tsx'
+import { formatMoment, Time } from '../../../components/Time.tsx'
 import { eventSummary } from '../events.ts'
 import styles from '../Webhooks.module.css'
 import { DeliverySheet } from './DeliverySheet.tsx'
-import { DeliveryStatus } from './DeliveryStatus.tsx'
+import { DeliveryStatus, deliveryWords } from './DeliveryStatus.tsx'
 import { DELIVERIES_PER_PAGE, readDeliverySearch } from './deliverySearch.ts'
 
 const tabs = [
   { status: undefined, title: 'All' },
   { status: 'pending', title: 'Pending' },
   { status: 'delivered', title: 'Delivered' },
-  { status: 'dead', title: 'Dead' }
+  { status: 'dead', title: 'Failed' }
 ] as const
 
 /** The log of deliveries, newest first, by status. The open delivery is in the address. */
@@ -56,7 +56,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
           items.length === 0 ? (
             <p className={styles.none}>
               {status
-                ? `No delivery is ${status}.`
+                ? `No delivery is ${deliveryWords[status]}.`
                 : 'Nothing has been sent yet. Messages about the chosen events appear here.'}
             </p>
           ) : (

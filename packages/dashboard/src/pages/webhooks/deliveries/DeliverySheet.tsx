@@ -1,24 +1,41 @@
 import type { Webhook, WebhookDelivery } from '@burgee/contract/schemas'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useRead, useWrite } from '../../../api/query.ts'
-import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Code, CopyButton } from '../../../parts/Copy.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
-import { ErrorBanner, Loaded } from '../../../parts/States.tsx'
-import { formatMoment } from '../../../parts/Time.tsx'
-import { notify } from '../../../parts/Toasts.ts'
+import { useMissingPermission } from '../../../components/access/useMissingPermission.ts'
+import { Button } from '../../../components/Button.tsx'
+import { Code, CopyButton } from '../../../components/Copy.tsx'
+import { Dialog } from '../../../components/Dialog.tsx'
+import { ErrorBanner, Loaded } from '../../../components/States.tsx'
+import { formatMoment } from '../../../components/Time.tsx'
+import { notify } from '../../../components/Toasts.ts'
 import { eventTitle } from '../events.ts'
 import { FeatureLink } from '../WebhookFacts.tsx'
 import styles from '../Webhooks.module.css'
 import { Attempt } from './Attempt.tsx'
 import { DeliveryStatus } from './DeliveryStatus.tsx'
 
+/** How often a delivery is read again until its next attempt has ended, in milliseconds. */
+const POLL_MS = 1000
+
 /** One delivery with all of its attempts, and a button that sends it again. */
 export function DeliverySheet({ webhook, id }: { readonly webhook: Webhook; readonly id: string }) {
   const { project = '' } = useParams({ strict: false })
   const navigate = useNavigate()
-  const query = useRead('getWebhookDelivery', { params: { project, id: webhook._id, delivery: id } })
+  const client = useQueryClient()
+  // The number of attempts before the message was sent again: the next one is awaited.
+  const [awaited, setAwaited] = useState<number>()
+  const isAwaited = (attempts: number) => awaited !== undefined && attempts <= awaited
+  const query = useRead(
+    'getWebhookDelivery',
+    { params: { project, id: webhook._id, delivery: id } },
+    { refetchInterval: (delivery) => (delivery && isAwaited(delivery.attempts.length) ? POLL_MS : false) }
+  )
+  const attempts = query.data?.attempts.length
+  useEffect(() => {
+    if (attempts) void client.invalidateQueries({ queryKey: ['listWebhookDeliveries'] })
+  }, [attempts, client])
   const close = () =>
     void navigate({
       to: '.',
@@ -31,7 +48,12 @@ export function DeliverySheet({ webhook, id }: { readonly webhook: Webhook; read
         {(delivery) => (
           <div className={styles.form}>
             <Facts delivery={delivery} />
-            <SendAgain webhook={webhook} delivery={delivery} />
+            <SendAgain
+              webhook={webhook}
+              delivery={delivery}
+              isUnderWay={isAwaited(delivery.attempts.length)}
+              onSent={() => setAwaited(delivery.attempts.length)}
+            />
             <h3>Attempts</h3>
             {delivery.attempts.length === 0 && <p className={styles.soft}>None yet.</p>}
             {delivery.attempts
@@ -85,20 +107,33 @@ function Facts({ delivery }: { readonly delivery: WebhookDelivery }) {
   )
 }
 
-function SendAgain({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: WebhookDelivery }) {
+interface SendAgainProps {
+  readonly webhook: Webhook
+  readonly delivery: WebhookDelivery
+  /** Whether the attempt is not finished. */
+  readonly isUnderWay: boolean
+  readonly onSent: () => void
+}
+
+function SendAgain({ webhook, delivery, isUnderWay, onSent }: SendAgainProps) {
   const { project = '' } = useParams({ strict: false })
   const permission = useMissingPermission('project:write:settings', project)
   const redeliver = useWrite('redeliverWebhook', ['getWebhookDelivery', 'listWebhookDeliveries'])
   const send = () =>
     redeliver.mutate(
       { params: { project, id: webhook._id, delivery: delivery._id } },
-      { onSuccess: () => notify({ text: 'Message sent again with the same ID' }) }
+      {
+        onSuccess: () => {
+          onSent()
+          notify({ text: 'Sending the message again with the same ID' })
+        }
+      }
     )
   return (
     <>
       <div>
         <Button
-          isBusy={redeliver.isPending}
+          isBusy={redeliver.isPending || isUnderWay}
           onClick={send}
           reason={permission ?? (webhook.enabled ? undefined : 'the webhook is off')}
         >

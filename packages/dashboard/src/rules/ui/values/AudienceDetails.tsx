@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../../api/query.ts'
 import { useEnvironment } from '../../../api/useEnvironment.ts'
-import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
+import { useMissingPermission } from '../../../components/access/useMissingPermission.ts'
 import styles from '../Conditions.module.css'
 import { type AudienceChoice, useTree } from '../TreeContext.ts'
 

@@ -2,11 +2,11 @@ import { useId, useRef, useState } from 'react'
 import type { ConditionMessage } from '../../conditionMessages.ts'
 import { trimValue } from '../../conditions.ts'
 import type { ValueType } from '../../properties.ts'
-import { parseValues } from '../../valueList.ts'
 import { Chip } from './Chip.tsx'
 import styles from './Chips.module.css'
 import { SuggestionList } from './SuggestionList.tsx'
-import { findSuggestion, matchingSuggestions, type Suggestion, translateNames, unlistedValues } from './suggestions.ts'
+import type { Suggestion } from './suggestions.ts'
+import { useValueInput } from './useValueInput.ts'
 import { ValueTextDialog } from './ValueTextDialog.tsx'
 
 interface Props {
@@ -24,7 +24,6 @@ interface Props {
 /** From this number on, a list shows its first values only. */
 const MANY = 50
 const SHOWN_OF_MANY = 20
-const MAX_SUGGESTIONS = 8
 
 /** A list of values, each with a button that removes it, and an input that adds to it. */
 export function ValueChips(props: Props) {
@@ -32,42 +31,12 @@ export function ValueChips(props: Props) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
-  const [text, setText] = useState('')
-  const [report, setReport] = useState<string>()
-  const [problem, setProblem] = useState<string>()
-  const [isOpen, setOpen] = useState(false)
-  const [active, setActive] = useState(-1)
+  const typing = useValueInput({ valueType, values, onChange, suggestions, allowsOthers, list })
+  const { matches, active, problem } = typing
   const [isTextOpen, setTextOpen] = useState(false)
-  const matches = isOpen ? matchingSuggestions(suggestions, text, values).slice(0, MAX_SUGGESTIONS) : []
   const shown = values.length >= MANY ? values.slice(0, SHOWN_OF_MANY) : values
-  const errors = [...messages.filter(({ level }) => level !== 'hint').map(({ message }) => message)]
+  const isInvalid = problem !== undefined || messages.some(({ level }) => level !== 'hint')
 
-  const put = (next: readonly unknown[]) => {
-    onChange(next)
-    setText('')
-    setActive(-1)
-    setProblem(undefined)
-    setOpen(false)
-  }
-  const addSuggestion = ({ value }: Suggestion) => {
-    put(values.includes(value) ? values : [...values, value])
-    setReport(undefined)
-  }
-  /** Adds typed or pasted text. What is not a value stays in the input. */
-  const add = (typed: string) => {
-    if (typed.trim() === '') return
-    const named = findSuggestion(suggestions, typed)
-    if (named) return addSuggestion(named)
-    const parsed = parseValues(translateNames(typed, suggestions), valueType, values)
-    const refused = allowsOthers ? [] : unlistedValues(parsed.values.slice(values.length), suggestions)
-    if (refused.length > 0) return setProblem(`“${refused[0]}” is not in the list`)
-    const pieces = parsed.added + parsed.duplicates.length + parsed.invalid.length + parsed.overLimit.length
-    setReport(pieces > 1 ? parsed.report : undefined)
-    if (parsed.added > 0) onChange(parsed.values)
-    setText(parsed.invalid.map((piece) => piece.text).join(', '))
-    setProblem(parsed.invalid[0]?.message ?? (pieces === 1 && parsed.added === 0 ? 'is there already' : undefined))
-    setActive(-1)
-  }
   const remove = (index: number) => {
     onChange(values.filter((_, position) => position !== index))
     const buttons = list.current?.querySelectorAll('button')
@@ -75,30 +44,10 @@ export function ValueChips(props: Props) {
     if (neighbour) neighbour.focus()
     else input.current?.focus()
   }
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    const { key } = event
-    if ((key === 'ArrowDown' || key === 'ArrowUp') && suggestions.length > 0) {
-      event.preventDefault()
-      setOpen(true)
-      const step = key === 'ArrowDown' ? 1 : -1
-      setActive((active + step + matches.length + (active < 0 && step < 0 ? 1 : 0)) % Math.max(1, matches.length))
-    } else if (key === 'Escape' && isOpen && matches.length > 0) {
-      event.stopPropagation()
-      setOpen(false)
-    } else if (key === 'Enter' || (key === ',' && valueType !== 'audience')) {
-      event.preventDefault()
-      const chosen = matches[active] ?? (allowsOthers || text === '' ? undefined : matches[0])
-      if (chosen) addSuggestion(chosen)
-      else add(text)
-    } else if (key === 'Backspace' && text === '') {
-      const buttons = list.current?.querySelectorAll('button')
-      buttons?.[buttons.length - 1]?.focus()
-    }
-  }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset in a row of controls would need a visible legend.
     <div role="group" aria-label={label} className={styles.field}>
-      <div className={`${styles.box} ${errors.length > 0 || problem ? styles.invalid : ''}`}>
+      <div className={`${styles.box} ${isInvalid ? styles.invalid : ''}`}>
         {values.length > 0 && (
           <ul ref={list} className={styles.chips} aria-label={`${label}: ${values.length}`}>
             {shown.map((value, index) => (
@@ -121,34 +70,22 @@ export function ValueChips(props: Props) {
           aria-controls={matches.length > 0 ? `${id}-list` : undefined}
           aria-activedescendant={matches[active] ? `${id}-${active}` : undefined}
           aria-autocomplete="list"
-          aria-invalid={errors.length > 0 || problem !== undefined || undefined}
+          aria-invalid={isInvalid || undefined}
           aria-describedby={`${id}-messages`}
           className={styles.input}
           autoComplete="off"
           spellCheck={false}
           placeholder={placeholders[valueType]}
-          value={text}
-          onChange={({ target }) => {
-            setText(target.value)
-            setProblem(undefined)
-            setOpen(true)
-            setActive(-1)
-          }}
-          onFocus={() => setOpen(suggestions.length > 0)}
-          onBlur={() => {
-            setOpen(false)
-            add(text)
-          }}
-          onKeyDown={onKeyDown}
-          onPaste={(event) => {
-            const pasted = event.clipboardData.getData('text')
-            if (!/[\r\n\t,;]/.test(pasted)) return
-            event.preventDefault()
-            add(text + pasted)
-          }}
+          {...typing.inputProps}
         />
         {matches.length > 0 && (
-          <SuggestionList id={id} suggestions={matches} active={active} onChoose={addSuggestion} onHover={setActive} />
+          <SuggestionList
+            id={id}
+            suggestions={matches}
+            active={active}
+            onChoose={typing.addSuggestion}
+            onHover={typing.setActive}
+          />
         )}
       </div>
       <div id={`${id}-messages`} className={styles.messages}>
@@ -162,7 +99,7 @@ export function ValueChips(props: Props) {
       <ListTools
         {...props}
         hidden={values.length - shown.length}
-        report={report}
+        report={typing.report}
         onEdit={() => setTextOpen(true)}
         hasSpaces={messages.some(({ message }) => message.endsWith('with a space'))}
       />

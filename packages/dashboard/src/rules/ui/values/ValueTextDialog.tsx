@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'react'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
-import { saveFile } from '../../../parts/export/saveFile.ts'
-import { TextAreaField, TextField } from '../../../parts/Field.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Dialog } from '../../../components/Dialog.tsx'
+import { saveFile } from '../../../components/export/saveFile.ts'
+import { TextAreaField, TextField } from '../../../components/Field.tsx'
 import type { ValueType } from '../../properties.ts'
 import { formatValues, parseValues, sortValues } from '../../valueList.ts'
 import styles from './Chips.module.css'
@@ -65,7 +65,7 @@ export function ValueTextDialog({ values, valueType, onChange, onClose }: Props)
       <FindField text={text} area={area} />
       <TextAreaField
         ref={area}
-        label="One value a line, or separated by commas. A text file can be dropped here."
+        label="One value per line, or separated by commas. You can drop a text file here."
         value={text}
         onChange={setText}
         isCode
@@ -116,7 +116,7 @@ function FindField({ text, area }: FindProps) {
       }}
     >
       <TextField type="search" label="Find" value={wanted} onChange={setWanted} />
-      <Button type="submit" reason={matches.length === 0 ? 'nothing is found' : undefined}>
+      <Button type="submit" reason={matches.length === 0 ? 'no match' : undefined}>
         Next
       </Button>
       <span role="status">{wanted !== '' && count(matches.length, 'match', 'matches')}</span>

@@ -1,6 +1,6 @@
 import { type BulkEvaluation, MAX_TEXT_LENGTH, MAX_VERSION_LENGTH } from '@burgee/contract/schemas'
 import { type ContextUser, toUser, type User } from '@burgee/core'
-import { fingerprintOf, ofrepResponses, toOfrepResponse } from '@burgee/core/text'
+import { type FlagResponse, fingerprintOf, ofrepResponses, toOfrepResponse } from '@burgee/core/text'
 import { whenReady } from '@burgee/kit'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
@@ -11,6 +11,7 @@ import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
 import { memoizeByIdentity } from '../../../lib/object.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { JsonText } from '../shared/jsonText.ts'
+import { BulkFingerprints } from './bulkFingerprints.ts'
 import { OfrepHttpError } from './ofrepError.ts'
 import { completeUser, toEvaluateOptions, withoutUserHash } from './resolveUser.ts'
 
@@ -45,6 +46,8 @@ export function ofrep({
     }))
   }
 
+  const fingerprints = new BulkFingerprints()
+
   return {
     ofrepEvaluateFlag: ({ params: { key }, body }, caller) =>
       whenReady(resolveUser(body.context, caller), (contextUser) => {
@@ -57,14 +60,20 @@ export function ofrep({
         return new JsonText(text)
       }),
 
-    ofrepEvaluateFlags: ({ body }, caller, { network }) =>
+    ofrepEvaluateFlags: ({ body }, caller, { network, isConditional }) =>
       whenReady(resolveUser(body.context, caller), (contextUser) => {
         const options = toEvaluateOptions(contextUser.user, caller, now())
-        const responses = ofrepResponses(caller.evaluator, contextUser, options)
+        let responses: readonly FlagResponse[] | undefined
+        const evaluate = () => (responses ??= ofrepResponses(caller.evaluator, contextUser, options))
+        const fingerprint = isConditional
+          ? fingerprints.find({ caller, contextUser, options, evaluate })
+          : fingerprintOf(evaluate())
         return whenReady(announce(caller, network), (announcement) => ({
-          etag: `"${caller.version.id}.${fingerprintOf(responses)}.${announcement.tag}"`,
+          etag: `"${caller.version.id}.${fingerprint}.${announcement.tag}"`,
           toBody: () => {
-            const flags = responses.map(({ text }) => text).join(',')
+            const flags = evaluate()
+              .map(({ text }) => text)
+              .join(',')
             return new JsonText(`{"flags":[${flags}],${membersText(caller, announcement)}}`)
           }
         }))

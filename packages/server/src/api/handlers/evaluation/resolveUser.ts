@@ -76,7 +76,7 @@ export function toEvaluateOptions(
   { user_id }: User,
   { overrides, ignoresStoredUsers }: KeyConfig,
   now: number
-): EvaluateOptions {
+): EvaluateOptions & { readonly now: number } {
   const chosen = ignoresStoredUsers ? undefined : overrides.get(user_id)
   return chosen ? { now, overrides: chosen } : { now }
 }

@@ -1,17 +1,18 @@
 import type { ExplainRequest, Explanation } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
-import { formatValue } from '@burgee/kit/text'
+import { findNearest, formatValue } from '@burgee/kit/text'
 import type { EditRunner } from '../../../access/audit/edit.ts'
-import { getInProject, getProject, indexByKeyOrId } from '../../../access/lookup.ts'
+import { getFeature, getInProject, getProject, indexByKeyOrId } from '../../../access/lookup.ts'
 import type { ParseBody } from '../../../access/parseBody.ts'
 import { assertPermission } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { ConfigView } from '../../../delivery/configs/affectedEnvironments.ts'
 import type { ConfigInput } from '../../../delivery/configs/configSources.ts'
 import type { Configs } from '../../../delivery/configs/configs.ts'
-import { withDraft } from '../../../delivery/explanations/compileFeatures.ts'
+import { withFeatureState } from '../../../delivery/explanations/compileFeatures.ts'
 import { explainFeatures, explainVariable } from '../../../delivery/explanations/explainFeatures.ts'
 import { readChoices } from '../../../flags/applicationUsers/applicationUsers.ts'
+import { readPastState } from '../../../flags/features/readPastState.ts'
 import { draftFeature } from '../../../flags/previews/draftFeature.ts'
 import { badRequest, itemNotFound, type RequestIssue } from '../../../lib/errors.ts'
 import { toIsoString } from '../../../lib/time.ts'
@@ -39,6 +40,22 @@ export function explanations({
   now,
   previewQueue
 }: Dependencies): Pick<Handlers, 'explain'> {
+  /** Returns the state of the named feature with the draft of a request, or at its time. */
+  const readOtherState = async (
+    project: StoredProject,
+    { feature: reference = '', draft, at }: ExplainRequest,
+    caller: TokenCaller,
+    time: number
+  ) => {
+    const path = { project: project._id, feature: reference }
+    if (draft) return (await draftFeature({ edit, validate }, caller, path, { update: draft })).state
+    const { feature } = await getFeature(store, path, caller)
+    const state = await readPastState(store, feature, time)
+    if (state) return state
+    const message = `at should not be before ${feature.createdAt}, when feature "${feature.key}" was created, got ${formatValue(at)}`
+    throw badRequest([message], [{ in: 'body', path: ['at'], message }])
+  }
+
   const explainIn = async (
     project: StoredProject,
     reference: string,
@@ -49,27 +66,27 @@ export function explanations({
     const current = configs.environment(_id)
     if (!current) throw itemNotFound('environment', reference)
     const scope = { project, before: current.input }
-    if (body.draft) selectNamed(current.input, { user: body.user, ...omitUndefined({ feature: body.feature }) }, scope)
-    const path = { project: project._id, feature: body.feature ?? '' }
-    const input = body.draft
-      ? withDraft(current.input, (await draftFeature({ edit, validate }, caller, path, { update: body.draft })).state)
-      : current.input
+    const time = body.at === undefined ? now() : Date.parse(body.at)
+    let { input } = current
+    if (isOfOtherState(body)) {
+      selectNamed(input, { user: body.user, ...omitUndefined({ feature: body.feature }) }, scope)
+      input = withFeatureState(input, await readOtherState(project, body, caller, time))
+    }
     const selected = selectNamed(input, body, scope)
     const features = input.features.filter(({ _id }) => selected.features.has(_id))
     const user = parseUser(body.user)
     const optIns = (await readChoices(store, project, _id, [user.user_id])).get(user.user_id)
-    const overrides = current.overrides.get(user.user_id)
-    const at = now()
+    const overrides = body.at === undefined ? current.overrides.get(user.user_id) : undefined
     const rows = await explainFeatures(features, {
       input,
       user: { ...user, ...(optIns ? { optIns } : {}) },
-      options: { now: at, ...(overrides ? { overrides } : {}) },
+      options: { now: time, ...(overrides ? { overrides } : {}) },
       names: await readNames(store, project),
       hasTargets: selected.isNamed
     })
     const rowOf = new Map(rows.map((row) => [row._id, row]))
     return {
-      at: toIsoString(at),
+      at: toIsoString(time),
       environment: { _id, key, name },
       features: [...rows],
       variables: input.variables
@@ -81,11 +98,16 @@ export function explanations({
   return {
     explain: async ({ params, body }, caller, connection) => {
       const project = await getProject(store, params.project, caller)
-      if (!body.draft) return explainIn(project, params.environment, body, caller)
-      assertPermission(caller, 'feature:write', project._id)
+      if (!isOfOtherState(body)) return explainIn(project, params.environment, body, caller)
+      if (body.draft) assertPermission(caller, 'feature:write', project._id)
       return previewQueue(caller, connection, () => explainIn(project, params.environment, body, caller))
     }
   }
+}
+
+/** Whether a request explains a feature in another state than the current one. */
+function isOfOtherState({ draft, at }: ExplainRequest): boolean {
+  return draft !== undefined || at !== undefined
 }
 
 /** What a request names, by id. */
@@ -105,13 +127,13 @@ function selectNamed(
   const features = [indexByKeyOrId(input.features), indexByKeyOrId(before.features)]
   const variables = [indexByKeyOrId(input.variables)]
   const named: readonly Reference[] = [
-    { path: ['feature'], kind: 'feature', text: feature, features },
-    { path: ['variable'], kind: 'variable', text: variable, variables },
+    { path: ['feature'], kind: 'feature', text: feature, features, similar: input.features },
+    { path: ['variable'], kind: 'variable', text: variable, variables, similar: input.variables },
     ...keys.map((text, index) => ({ path: ['keys', index], kind: 'feature or variable', text, features, variables }))
   ]
   const issues: RequestIssue[] = []
   const selected = { isNamed: false, features: new Set<string | undefined>(), variables: new Set<string>() }
-  for (const { path, kind, text, ...finders } of named) {
+  for (const { path, kind, text, similar = [], ...finders } of named) {
     if (text === undefined) continue
     selected.isNamed = true
     const found = firstFound(finders.features, text)
@@ -121,7 +143,9 @@ function selectNamed(
     if (foundVariable) selected.features.add(foundVariable._feature)
     if (found || foundVariable) continue
     const expected = `should be the key or id of a ${kind} of project "${project.key}"`
-    issues.push({ in: 'body', path, message: `${path.join('.')} ${expected}, got ${formatValue(text)}` })
+    const nearest = findNearest(text, keysOf(similar))
+    const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
+    issues.push({ in: 'body', path, message: `${path.join('.')} ${expected}, got ${formatValue(text)}${hint}` })
   }
   if (issues.length > 0) {
     throw badRequest(
@@ -139,6 +163,12 @@ interface Reference {
   readonly text: string | undefined
   readonly features?: readonly Finder<ConfigView<'features'>>[]
   readonly variables?: readonly Finder<ConfigView<'variables'>>[]
+  /** What a misspelled reference can mean. Lists of keys have no suggestions, which would take long. */
+  readonly similar?: readonly { readonly key: string }[]
+}
+
+function* keysOf(resources: readonly { readonly key: string }[]): Iterable<string> {
+  for (const { key } of resources) yield key
 }
 
 type Finder<T> = (reference: string) => T | undefined

@@ -5,7 +5,7 @@ import { getInProject, getProject, indexByKeyOrId } from '../../../access/lookup
 import type { ParseBody } from '../../../access/parseBody.ts'
 import { assertUsersVisible, isWithinEnvironments } from '../../../access/permissions/assertWithinEnvironments.ts'
 import type { Configs, EnvironmentInput } from '../../../delivery/configs/configs.ts'
-import { withDraft } from '../../../delivery/explanations/compileFeatures.ts'
+import { withFeatureState } from '../../../delivery/explanations/compileFeatures.ts'
 import { readChoices } from '../../../flags/applicationUsers/applicationUsers.ts'
 import { assertNoCycle } from '../../../flags/audiences/assertNoCycle.ts'
 import { readAudienceUsage } from '../../../flags/audiences/audienceUsage.ts'
@@ -92,7 +92,7 @@ export function previews({
           const preview = await previewVariations({
             featureId,
             before: input,
-            after: withDraft(input, state),
+            after: withFeatureState(input, state),
             recent: sampleUsers.list(_id),
             sample: { size: sample?.size ?? DEFAULT_PREVIEW_USERS, seed: sample?.seed ?? 0 },
             completeUsers: completeUsersIn(input),

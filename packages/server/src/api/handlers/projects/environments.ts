@@ -59,15 +59,18 @@ export function environments({ store, edit, ids, environmentUses }: Dependencies
         return toRevised(environment, caller)
       }),
 
-    listEnvironments: async ({ params, query }, caller) => {
+    listEnvironments: async ({ params, query: { includeSdkKeys = true, ...paging } }, caller) => {
       const { _id: _project } = await getProject(store, params.project, caller)
-      const page = toListQuery<StoredEnvironment>(query, { _project })
+      const page = toListQuery<StoredEnvironment>(paging, { _project })
       const { items, count } = await store.collection('environments').list(page)
-      return { items: await Promise.all(items.map((environment) => serialize(environment, caller))), count }
+      const shown = await Promise.all(items.map((environment) => serialize(environment, caller)))
+      return { items: includeSdkKeys ? shown : shown.map(withoutSdkKeys), count }
     },
 
-    getEnvironment: async ({ params }, caller) => {
-      return toRevised(await find(store, params.project, params.key, caller), caller)
+    getEnvironment: async ({ params, query: { includeSdkKeys = true } }, caller) => {
+      const environment = await find(store, params.project, params.key, caller)
+      const shown = await serialize(environment, caller)
+      return withRevision(environment, includeSdkKeys ? shown : withoutSdkKeys(shown))
     },
 
     updateEnvironment: ({ params, headers, body }, caller) =>
@@ -107,6 +110,10 @@ export function environments({ store, edit, ids, environmentUses }: Dependencies
         await invalidateSdkKey(change, before, params.key)
       })
   }
+}
+
+function withoutSdkKeys({ sdkKeys: _, ...others }: Environment): Environment {
+  return others
 }
 
 async function find(store: Store, project: string, reference: string, caller: TokenCaller): Promise<StoredEnvironment> {

@@ -2,7 +2,8 @@ import type { Management, UpdateManagement } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getProject } from '../../../access/lookup.ts'
-import { assertNotManaged, takeOver } from '../../../flags/management/otherLabels.ts'
+import { assertMayManage } from '../../../flags/management/assertMayManage.ts'
+import { assertNotManaged, nameOf, takeOver } from '../../../flags/management/otherLabels.ts'
 import type { StoredManagement, StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
@@ -35,6 +36,9 @@ export function management({
         const project = await getProject(change.store, params.project, caller)
         const before = await find(change.store, project, params.label)
         await assertIfMatch(change, before, headers, 'feature:read')
+        const names = new Set(body.resources.map(nameOf))
+        const replaced = before.resources.filter((resource) => names.has(nameOf(resource)))
+        assertMayManage(caller, [...replaced, ...body.resources], project._id)
         const collection = change.store.collection('management')
         const { items } = await collection.list({ where: { _project: project._id } })
         const others = items.filter(({ label }) => label !== params.label)
@@ -68,7 +72,7 @@ async function find(store: Store, { _id, createdAt }: StoredProject, label: stri
 
 /** Replaces the listed resources, and removes those without members. */
 function merge(before: Management['resources'], listed: UpdateManagement['resources']): Management['resources'] {
-  const byKey = new Map(before.map((resource) => [`${resource.kind} ${resource.key}`, resource]))
-  for (const resource of listed) byKey.set(`${resource.kind} ${resource.key}`, resource)
-  return [...byKey.values()].filter(({ fields }) => Object.keys(fields).length > 0)
+  const byName = new Map(before.map((resource) => [nameOf(resource), resource]))
+  for (const resource of listed) byName.set(nameOf(resource), resource)
+  return [...byName.values()].filter(({ fields }) => Object.keys(fields).length > 0)
 }

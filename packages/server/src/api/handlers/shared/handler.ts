@@ -45,6 +45,8 @@ export interface RequestConnection {
   /** The address of the client, or the /64 network of its IPv6 address. */
   readonly network: string
   readonly from: RequestOrigin
+  /** Whether the client has a version of the response, and names its ETag. */
+  readonly isConditional: boolean
   /** Verifies the access token of the request again, for responses that outlive it. @throws {HttpError} */
   readonly reauthenticate: () => Promise<TokenCaller>
 }

@@ -34,6 +34,10 @@ export class Connection implements RequestConnection {
     return originOf(this.#request, this.#trustedProxies)
   }
 
+  get isConditional(): boolean {
+    return this.#request.headers['if-none-match'] !== undefined
+  }
+
   async reauthenticate(): Promise<TokenCaller> {
     throw new Error('an operation with an SDK key takes no access token')
   }

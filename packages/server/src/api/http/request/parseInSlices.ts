@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { createTimeSlices, type TimeSlices } from '../../../lib/time.ts'
+import type { TimeSlices } from '@burgee/kit'
+import { searchEndOfString } from '@burgee/kit/text'
+import { createTimeSlices } from '../../../lib/time.ts'
 
 /**
  * Parses JSON text as `JSON.parse` does, in slices, between which the event loop serves other requests: objects whose
@@ -43,12 +45,12 @@ async function divide(
     }
     switch (text.charCodeAt(index)) {
       case QUOTE: {
-        let end = endOfString(text, index + 1, index + PART_LENGTH)
+        let end = searchEndOfString(text, index + 1, index + PART_LENGTH)
         for (let read = index + PART_LENGTH; end === undefined; read += PART_LENGTH) {
           size.longest = Math.max(size.longest, read - index)
           assertWithinLimits(size)
           await slices.yieldIfDue()
-          end = endOfString(text, read, read + PART_LENGTH)
+          end = searchEndOfString(text, read, read + PART_LENGTH)
         }
         name = { start: index, end }
         index = end - 1
@@ -103,22 +105,10 @@ const PART_LENGTH = 32 * 1024
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
-const BACKSLASH = 0x5c
 const OPENING_BRACKET = 0x5b
 const CLOSING_BRACKET = 0x5d
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
-
-/** Returns the index after the closing quote of a string, unless it is at `limit` or later. `start` is inside the string. */
-function endOfString(text: string, start: number, limit: number): number | undefined {
-  let end = text.indexOf('"', start)
-  for (; end !== -1 && end < limit; end = text.indexOf('"', end + 1)) {
-    let first = end
-    while (text.charCodeAt(first - 1) === BACKSLASH) first--
-    if ((end - first) % 2 === 0) return end + 1
-  }
-  return end === -1 ? text.length : undefined
-}
 
 function countMember(object: OpenContainer | undefined, size: JsonTextSize): void {
   if (object) size.members = Math.max(size.members, ++object.members)

@@ -15,6 +15,8 @@ export interface LoginPageContent {
   readonly passkey: string
   /** The initial value of the e-mail field. */
   readonly email: string
+  /** Whether the server has printed a link that signs in to its demo project. */
+  readonly hasDemoLink: boolean
   readonly problems?: readonly string[]
 }
 
@@ -26,11 +28,17 @@ export function renderLoginPage({
   provider,
   passkey,
   email,
+  hasDemoLink,
   problems = []
 }: LoginPageContent): string {
   const invalid = problems.length > 0 && invalidFieldAttributes
   const field = (autofocus: boolean): HtmlValue => [invalid, autofocus && html` autofocus`]
   const body = html`<p class="soft">to continue to <b><bdi>${clientName}</bdi></b></p>
+${
+  hasDemoLink &&
+  html`<p class="hint">First time on this demo? Open the one-time link that the server printed in its terminal. A restart prints a new one.</p>
+`
+}
 ${
   login &&
   renderForm(

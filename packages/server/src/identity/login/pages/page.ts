@@ -30,7 +30,7 @@ export function renderPage({ title, head, body, problems = [] }: PageContent): s
 ${head}
 </head>
 <body>
-<div class="brand">${pennant} Burgee</div>
+<header class="brand">${pennant} Burgee</header>
 <main>
 <h1>${title}</h1>
 ${problems.length > 0 && problem(problems)}
@@ -54,4 +54,4 @@ function problem(problems: readonly string[]): Html {
   return html`<div class="problem" role="alert" id="${PROBLEM_ID}">${content}</div>`
 }
 
-const pennant = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 2h2v20H3z"/><path d="M6 3l16 6-16 6z"/></svg>`
+const pennant = html`<svg viewBox="0 0 32 32" aria-hidden="true"><path d="M4 3h2.5v26H4z"/><path d="M8 5l21 2.6-7 6.4 7 6.4L8 23z"/></svg>`

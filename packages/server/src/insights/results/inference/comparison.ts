@@ -13,7 +13,7 @@ export interface ArmComparison {
   readonly difference: number
   /** Two-sided, for one look at a time chosen in advance. */
   readonly pValue: number | null
-  /** 95 %, for one look; excludes 0 exactly when `pValue` is below 0.05 (Fisher's test aside). */
+  /** 95%, for one look; excludes 0 exactly when `pValue` is below 0.05 (Fisher's test aside). */
   readonly confidenceInterval: Interval | null
   /** The same relative to the control; also null if the control may be 0. */
   readonly relativeConfidenceInterval: Interval | null
@@ -21,7 +21,7 @@ export interface ArmComparison {
   readonly chanceToBeatControl: number | null
   /** Valid for any number of looks. */
   readonly sequentialPValue: number | null
-  /** 95 %, for any number of looks; excludes 0 exactly when `sequentialPValue` is below 0.05. */
+  /** 95%, for any number of looks; excludes 0 exactly when `sequentialPValue` is below 0.05. */
   readonly sequentialConfidenceInterval: Interval | null
   readonly relativeSequentialConfidenceInterval: Interval | null
   readonly reason?: ComparisonReason | undefined

@@ -103,8 +103,7 @@ export class HistoryFile {
   readonly load: LoadEntries = async (rows, hint) => {
     if (!this.#file) throw new Error(`${this.#path} is closed`)
     const source = { path: this.#path, file: this.#file, hint }
-    const [row] = rows
-    return row && rows.length === 1 ? this.#recent.load(row, source) : readEntries(source, rows)
+    return hint ? readEntries(source, rows) : this.#recent.load(rows, source)
   }
 
   /** Reads the entries in the first `length` bytes of the file. */

@@ -1,9 +1,10 @@
-import type { ItemCodec } from '../../encryption/itemCodec.ts'
+import { encryptedMembers, type ItemCodec } from '../../encryption/itemCodec.ts'
 import type { Resources } from '../../resources/collections.ts'
 import type { StoreWrite } from '../../store.ts'
 import { deepFreeze } from '../../tables/deepFreeze.ts'
 import type { Database } from '../connection/database.ts'
 import type { TransactionSession } from '../connection/transactionSession.ts'
+import { collectionNames } from '../schema/tableNames.ts'
 
 /** The channel of notifications that there are new changes. */
 export const CHANNEL = 'burgee_changes'
@@ -54,6 +55,32 @@ export async function readChanges(
   return rows.map(({ revision, writes }) => {
     return { revision, writes: deepFreeze(writes).map((write) => convert(write, codec.decode)) }
   })
+}
+
+/** Writes the changes again whose secrets the codec would encode differently. */
+export async function encodeOutdatedChanges(database: Database, codec: ItemCodec): Promise<void> {
+  const secret = collectionNames.filter((name) => encryptedMembers[name].length > 0)
+  const isOutdated = ({ collection, before, after }: StoreWrite) =>
+    [before, after].some((item) => item !== undefined && codec.isOutdated(collection, item as never))
+  let last = 0
+  while (true) {
+    const rows = await database.read<NumberedChange>(
+      `select revision, writes from burgee_changes where revision > $1 and exists
+      (select 1 from json_array_elements(writes) as write where write->>'collection' = any($2::text[]))
+      order by revision limit ${MAX_CHANGES}`,
+      [last, secret]
+    )
+    for (const { revision, writes } of rows) {
+      last = revision
+      if (!writes.some(isOutdated)) continue
+      const encoded = writes.map((write) => convert(convert(write, codec.decode), codec.encode))
+      await database.write('update burgee_changes set writes = $2 where revision = $1', [
+        revision,
+        JSON.stringify(encoded)
+      ])
+    }
+    if (rows.length < MAX_CHANGES) return
+  }
 }
 
 /** Deletes changes that every server has seen, or should have. */

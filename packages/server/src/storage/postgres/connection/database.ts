@@ -1,7 +1,7 @@
-import { Client, type ClientConfig, Pool, type PoolClient, type QueryResultRow, types } from 'pg'
+import type { Client, ClientConfig, Pool, PoolClient, QueryResultRow } from 'pg'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { StoreUnavailableError } from '../../store.ts'
-import { isConnectionError } from './databaseErrors.ts'
+import { hasSqlState, isConnectionError } from './databaseErrors.ts'
 
 /** Options of a database. */
 export interface DatabaseOptions {
@@ -11,15 +11,27 @@ export interface DatabaseOptions {
   readonly onNotice: (message: string) => void
 }
 
+/** Loaded with the first database: a server on files starts sooner without it. */
+type Driver = typeof import('pg')
+
 /** The connections to a PostgreSQL database. An error of a connection never ends the process. */
 export class Database {
   /** The host, port and name of the database, for messages. */
   readonly name: string
+  readonly #driver: Driver
   readonly #config: ClientConfig
   readonly #pool: Pool
+  readonly #maxConnections: number
   #closed: Promise<void> | undefined
 
-  constructor(url: string, { maxConnections, onNotice }: DatabaseOptions) {
+  /** Resolves with the connections to a database; none is opened yet. */
+  static async create(url: string, options: DatabaseOptions): Promise<Database> {
+    return new Database(await import('pg'), url, options)
+  }
+
+  private constructor(driver: Driver, url: string, { maxConnections, onNotice }: DatabaseOptions) {
+    this.#driver = driver
+    this.#maxConnections = maxConnections
     this.name = formatDatabaseName(url)
     this.#config = {
       connectionString: url,
@@ -28,22 +40,24 @@ export class Database {
       statement_timeout: STATEMENT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       keepAlive: true,
-      types: { getTypeParser: findParser }
+      types: { getTypeParser: (oid, format) => findParser(driver, oid, format) }
     }
-    this.#pool = new Pool({ ...this.#config, max: maxConnections, allowExitOnIdle: true })
+    this.#pool = new driver.Pool({ ...this.#config, max: maxConnections, allowExitOnIdle: true })
     // Without a listener, the end of an idle connection would end the process.
     this.#pool.on('error', (error) => onNotice(`a connection to ${this.name} ended: ${reasonOf(error)}`))
   }
 
-  /** Runs one statement, and once more if its connection turns out to be broken: for statements that only read. */
+  /**
+   * Runs one statement that only reads.
+   * @throws {StoreUnavailableError} without a connection, or when the statement takes too long.
+   */
   async read<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     try {
-      return await this.#query(text, values)
-    } catch (error) {
-      if (!isConnectionError(error)) throw error
-      return this.#query<Row>(text, values).catch((cause) => {
-        throw isConnectionError(cause) ? this.toUnavailable(cause) : cause
-      })
+      const [client, { rows }] = await this.#start((connected) => connected.query<Row>(text, [...values]))
+      this.release(client, { isIntact: true })
+      return rows
+    } catch (cause) {
+      throw isConnectionError(cause) ? this.toUnavailable(cause) : cause
     }
   }
 
@@ -56,19 +70,36 @@ export class Database {
 
   /** Opens a transaction on a connection, which the caller must release. */
   async begin(): Promise<PoolClient> {
-    for (let attempt = 1; ; attempt++) {
-      const client = await this.#pool.connect()
-      // Statements reject as well; without a listener, the event would end the process.
-      client.on('error', ignore)
+    const [client] = await this.#start((connected) => connected.query(BEGIN))
+    return client
+  }
+
+  /** Runs a first statement, which changes nothing, on a connection, and on another one if that turns out to be lost. */
+  async #start<T>(run: (client: PoolClient) => Promise<T>): Promise<[PoolClient, T]> {
+    // An idle connection may have ended unnoticed; after an outage, all of them have.
+    for (let others = this.#maxConnections; ; others--) {
+      const client = await this.#connect()
       try {
-        await client.query(BEGIN)
-        return client
+        return [client, await run(client)]
       } catch (error) {
         this.release(client, { isIntact: false })
-        // An idle connection may have ended unnoticed; after an outage, all of them have.
-        if (!isConnectionError(error) || attempt >= MAX_ATTEMPTS) throw error
+        if (others === 0 || !isConnectionError(error) || hasSqlState(error, STATEMENT_TIMEOUT)) throw error
       }
     }
+  }
+
+  /**
+   * Takes a connection, and ignores its errors: statements reject as well, and without a listener, the event would end
+   * the process. A promise of the pool would come too late for a connection that ends as soon as it is open.
+   */
+  #connect(): Promise<PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.#pool.connect((error, client) => {
+        client?.on('error', ignore)
+        if (client) resolve(client)
+        else reject(error)
+      })
+    })
   }
 
   /** Returns a connection, or closes it if it may be broken or in a transaction. */
@@ -96,7 +127,7 @@ export class Database {
 
   /** Creates a connection outside the pool, which is not opened yet. */
   createClient(): Client {
-    return new Client(this.#config)
+    return new this.#driver.Client(this.#config)
   }
 
   /** Describes the failure of a connection. */
@@ -125,8 +156,7 @@ function ignore(): void {}
 /** Waiting for a lock ends early, so that a server that hangs does not block the others for the time of a statement. */
 const BEGIN = "begin; set local lock_timeout = '10s'"
 
-/** How many connections are tried for a transaction. */
-const MAX_ATTEMPTS = 5
+const STATEMENT_TIMEOUT = '57014'
 
 /** How long opening a connection, or waiting for one, may take, in milliseconds. */
 const CONNECT_MS = 5_000
@@ -138,7 +168,7 @@ const STATEMENT_MS = 60_000
 const IDLE_IN_TRANSACTION_MS = 30_000
 
 /** Returns the parser of a column. Integers of 64 bits are counts and times, which are exact as numbers here. */
-function findParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+function findParser({ types }: Driver, oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   if (oid === types.builtins.INT8) return Number
   // The type of the library distinguishes formats, which have the same parsers of text.
   return types.getTypeParser(oid, format as 'text')

@@ -1,3 +1,4 @@
+import { type Serializer, serialize } from '@burgee/kit'
 import type { PoolClient, QueryResult } from 'pg'
 import type { Database } from './database.ts'
 import { isConnectionError } from './databaseErrors.ts'
@@ -19,6 +20,8 @@ export class TransactionSession {
   readonly #takesAll: boolean
   readonly #releases: (() => void)[] = []
   readonly #locks = new Map<LockName, Promise<void>>()
+  /** A connection runs one statement at a time. */
+  readonly #inTurn: Serializer = serialize()
   #client: Promise<PoolClient> | undefined
   #failure: { readonly error: unknown } | undefined
   #savepoints = 0
@@ -51,7 +54,7 @@ export class TransactionSession {
   async query(text: string, values: readonly unknown[] = []): Promise<QueryResult> {
     const client = await this.#connect()
     try {
-      return await client.query(text, [...values])
+      return await this.#inTurn(() => client.query(text, [...values]))
     } catch (error) {
       throw this.#fail(error)
     }
@@ -65,7 +68,8 @@ export class TransactionSession {
     await this.query(`savepoint ${name}`)
     return async () => {
       if (isFinal(this.#failure?.error)) return
-      await (await this.#connect()).query(`rollback to savepoint ${name}`)
+      const client = await this.#connect()
+      await this.#inTurn(() => client.query(`rollback to savepoint ${name}`))
       this.#failure = undefined
     }
   }
@@ -102,7 +106,7 @@ export class TransactionSession {
 
   async #release(client: PoolClient): Promise<void> {
     if (!this.#isOver && !isFinal(this.#failure?.error)) {
-      this.#isOver = await client.query('rollback').then(
+      this.#isOver = await this.#inTurn(() => client.query('rollback')).then(
         () => true,
         () => false
       )

@@ -37,7 +37,7 @@ function formatEquality(member: string, value: unknown, values: Values): string 
 
 function formatOneOf(member: string, options: readonly unknown[], values: Values): string {
   const texts = options.filter((option) => typeof option === 'string').filter(isStorableText)
-  const others = options.filter((option) => typeof option !== 'string' && option !== undefined)
+  const others = options.filter((option) => typeof option !== 'string')
   const name = member === '_id' ? 'id' : memberKey(member)
   const keys = texts.map((text) => keyOf(member, text))
   const parts = [

@@ -1,6 +1,7 @@
 import { type Resources, uniqueKeys } from '../../resources/collections.ts'
 import type { ItemMatch, Query } from '../../store.ts'
-import { memberJson, tableOf } from '../schema/tableNames.ts'
+import { isStorableText } from '../../validateStorableJson.ts'
+import { memberJson, memberText, tableOf } from '../schema/tableNames.ts'
 import { formatConditions, formatMatch } from './conditions.ts'
 import { Values } from './statement.ts'
 
@@ -55,10 +56,35 @@ export function selectPage<K extends keyof Resources>(
   return { text, values: values.list }
 }
 
+/** Returns the statement that selects the ids of all items of a query, in its order. */
+export function selectIds<K extends keyof Resources>(name: K, query: Query<Resources[K]>): Statement {
+  const values = new Values()
+  const { rows, order } = matchingRows(name, query, undefined, values)
+  return { text: `select id from (${rows}) as matching order by ${order}`, values: values.list }
+}
+
+/** Returns the statement that selects the items with some ids, in their order, whose text contains a hint. */
+export function selectByIds(name: keyof Resources, ids: readonly string[], hint: readonly string[] = []): Statement {
+  const values = new Values()
+  const wanted = `unnest(${values.add(ids)}::text[]) with ordinality as wanted (id, place)`
+  const hints = hint.filter(isStorableText).map((text) => values.add(text.toLowerCase()))
+  const found = hints.map((text) => `strpos(lower(data::text collate "und-x-icu"), ${text}) > 0`)
+  const condition = hint.length === 0 ? 'true' : found.join(' or ') || 'false'
+  return {
+    text: `select data from ${tableOf(name)} join ${wanted} using (id) where ${condition} order by place`,
+    values: values.list
+  }
+}
+
 /** Returns the statement that counts the items of a query. */
 export function selectCount<K extends keyof Resources>(name: K, query: Query<Resources[K]>): Statement {
   const values = new Values()
-  const text = `select count(*) as count from ${tableOf(name)} where ${joined(formatConditions(query, values))}`
+  const rows = `from ${tableOf(name)} where ${joined(formatConditions(query, values))}`
+  const { firstOf } = query
+  const text =
+    firstOf === undefined
+      ? `select count(*) as count ${rows}`
+      : `select count(*) as count from (select 1 ${rows} group by ${memberText(firstOf)}) as groups`
   return { text, values: values.list }
 }
 
@@ -69,20 +95,21 @@ function matchingRows<K extends keyof Resources>(
   column: 'data' | undefined,
   values: Values
 ): { readonly rows: string; readonly order: string } {
-  const { sortBy = '_id', thenBy = sortBy } = query
+  const { sortBy = '_id', thenBy = sortBy, firstOf } = query
   const sorted = [...new Set([sortBy, thenBy])].filter((member) => member !== '_id')
   const columns = [
     'id',
     ...(column ? [column] : []),
-    ...sorted.map((member, at) => `${memberJson(member)} as sort${at}`)
+    ...sorted.map((member, at) => `${memberJson(member)} as sort${at}`),
+    ...(firstOf === undefined ? [] : [`${memberText(firstOf)} as first_of`])
   ]
   const conditions = joined(formatConditions(query, values))
   const direction = sortBy === '_id' ? directionOf(query) : 'asc'
-  return {
-    // `offset 0` makes the database extract the members once, and not at each use in the order.
-    rows: `select ${columns.join(', ')} from ${tableOf(name)} where ${conditions} offset 0`,
-    order: [...sorted.flatMap((_, at) => formatOrder(`sort${at}`, query)), `id ${direction}`].join(', ')
-  }
+  // `offset 0` makes the database extract the members once, and not at each use in the order.
+  const rows = `select ${columns.join(', ')} from ${tableOf(name)} where ${conditions} offset 0`
+  const order = [...sorted.flatMap((_, at) => formatOrder(`sort${at}`, query)), `id ${direction}`].join(', ')
+  if (firstOf === undefined) return { rows, order }
+  return { rows: `select distinct on (first_of) * from (${rows}) as all_rows order by first_of, ${order}`, order }
 }
 
 function joined(conditions: readonly string[]): string {

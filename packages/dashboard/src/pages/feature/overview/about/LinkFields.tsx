@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react'
-import { Button, IconButton } from '../../../../parts/Button.tsx'
-import { TextField } from '../../../../parts/Field.tsx'
+import { Button, IconButton } from '../../../../components/Button.tsx'
+import { TextField } from '../../../../components/Field.tsx'
 import styles from './About.module.css'
 import type { AboutFields } from './aboutFields.ts'
 

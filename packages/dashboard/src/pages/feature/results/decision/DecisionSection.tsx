@@ -1,9 +1,9 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { Link } from '@tanstack/react-router'
 import { Check, CircleHelp, TriangleAlert } from 'lucide-react'
-import { Badge, type Tone } from '../../../../parts/Badge.tsx'
-import { Section } from '../../../../parts/Page.tsx'
-import { Table } from '../../../../parts/Table.tsx'
+import { Badge, type Tone } from '../../../../components/Badge.tsx'
+import { Section } from '../../../../components/Page.tsx'
+import { Table } from '../../../../components/Table.tsx'
 import { useFeatureParams } from '../../useFeature.ts'
 import styles from '../Results.module.css'
 import { type DecisionWords, decisionSentences, decisionTitles } from './decisionWords.ts'
@@ -85,7 +85,7 @@ function Mismatch({ measured: { result } }: { readonly measured: Measured }) {
           <Link to="/o/$org/p/$project/features/$feature/audit-log" params={params}>
             History
           </Link>
-          : were the shares changed within the range? Then begin it on the day after.
+          : did the shares change within the range? If so, start it on the day after the change.
         </li>
         <li>
           <Link to="/o/$org/p/$project/features/$feature/manage-feature" params={params}>
@@ -128,7 +128,7 @@ function Corrections({ measured }: { readonly measured: readonly Measured[] }) {
       {comparisons > 1 &&
         `The p-values of a metric are corrected for its ${comparisons} comparisons (Holm’s method); intervals are not. `}
       {measured.length > 1 &&
-        'Nothing is corrected for several metrics: of twenty without an effect, one looks significant by chance. Decide by the metric that you chose beforehand.'}
+        'P-values are not corrected for several metrics: one in twenty without an effect looks significant by chance. Decide by the metric that you chose beforehand.'}
     </p>
   )
 }
@@ -141,11 +141,11 @@ function Reading() {
       <ul className={styles.reading}>
         <li>
           The intervals and p-values of the tables are <strong>sequential</strong>: they stay valid however often you
-          check them while the experiment runs. Once p is below 0.05, the metric is decided.
+          check them while the experiment runs. Once the p-value is below 0.05, the metric is decided.
         </li>
         <li>
-          “More figures” has those of a <strong>fixed horizon</strong>. They are narrower, and valid for a single check
-          at a time that you chose before the experiment.
+          “More figures” lists those with a <strong>fixed horizon</strong>. They are narrower, and valid for a single
+          check at a time that you chose before the experiment.
         </li>
       </ul>
     </details>

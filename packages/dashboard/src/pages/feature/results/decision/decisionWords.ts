@@ -54,7 +54,7 @@ function sentence(variation: VariationResult, { metric, control, result, isActiv
     return `No decision on ${metric}: ${variation.warning ?? variation.decisionReason ?? 'the figures are not valid'}.`
   }
   if (variation.sequentialPValue === null) return `${nothing(variation, metric, result)}.`
-  return `No difference is shown yet between ${name} and ${control} on ${metric}${evidence}.${outlook(variation, result)}`
+  return `No significant difference yet between ${name} and ${control} on ${metric}${evidence}.${outlook(variation, result)}`
 }
 
 /** Why nothing can be stated yet. */
@@ -69,7 +69,7 @@ function nothing(variation: VariationResult, metric: string, result: Result): st
     ? `no event “${event}” arrived from users who got a variation`
     : usersNeeded === undefined
       ? (reason ?? decisionReason)
-      : `too few users; about ${formatCount(usersNeeded)} of it and the control together are needed`
+      : `too few users: it and the control need about ${formatCount(usersNeeded)} together`
   return `Not enough data yet to compare ${name} on ${metric}${why ? `: ${why}` : ''}`
 }
 
@@ -79,7 +79,7 @@ function evidenceOf(variation: VariationResult): string {
     percentDifference === null
       ? undefined
       : `${formatChange(percentDifference)}${interval ? ` (95% interval ${formatInterval(interval)})` : ''}`,
-    p === null ? undefined : `sequential p ${formatP(p)}`
+    p === null ? undefined : `p = ${formatP(p)}`
   ].filter((part) => part !== undefined)
   return parts.length > 0 ? `: ${parts.join('; ')}` : ''
 }
@@ -88,7 +88,7 @@ function evidenceOf(variation: VariationResult): string {
 function outlook({ power }: VariationResult, { exposures }: Result): string {
   if (!power || power.sequentialUsers === null) return ''
   const needed = formatCount(power.sequentialUsers)
-  return ` A difference of ${formatChange(power.effect)} takes about ${needed} users of both; ${formatCount(exposures.users)} took part so far.`
+  return ` Detecting a difference of ${formatChange(power.effect)} takes about ${needed} users in total; ${formatCount(exposures.users)} took part so far.`
 }
 
 /**

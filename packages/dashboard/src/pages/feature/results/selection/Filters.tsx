@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useRead } from '../../../../api/query.ts'
-import { SelectField, TextField } from '../../../../parts/Field.tsx'
+import { SelectField, TextField } from '../../../../components/Field.tsx'
 import styles from '../Results.module.css'
 import type { ResultsSearch } from './resultsSearch.ts'
 import type { ResultsSearchChange } from './useResultsSearch.ts'
@@ -36,17 +36,17 @@ export function Filters({ project, search: { sdk, platform = '', audience = '', 
           label="Audience"
           value={audience}
           onChange={(value) => set({ audience: value || undefined })}
-          hint="As it was when they got a variation"
+          hint="When the users first got a variation"
           options={[
             { value: '', label: 'All users' },
             ...audiences.map(({ _id, key = _id, name }) => ({ value: key, label: name ?? key }))
           ]}
         />
         <SelectField
-          label="Difference to find"
+          label="Effect to detect"
           value={String(effect)}
           onChange={(value) => set({ effect: value === '10' ? undefined : Number(value) })}
-          hint="For the number of users it takes"
+          hint="For the number of users needed"
           options={[...new Set([1, 2, 5, 10, 20, 50, effect])].map((value) => ({
             value: String(value),
             label: `${value}% of the control`

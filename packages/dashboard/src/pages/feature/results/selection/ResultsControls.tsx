@@ -1,6 +1,6 @@
 import type { Feature, Metric } from '@burgee/contract/schemas'
 import { useEnvironment } from '../../../../api/useEnvironment.ts'
-import { SelectField, TextField } from '../../../../parts/Field.tsx'
+import { SelectField, TextField } from '../../../../components/Field.tsx'
 import styles from '../Results.module.css'
 import { Filters } from './Filters.tsx'
 import { matchingPreset, presetsOf, type Range } from './range.ts'
@@ -39,7 +39,7 @@ export function ResultsControls({ project, feature, search, range, now, metrics 
           onChange={(value) => set({ from: presets.find((one) => one.value === value)?.from, to: undefined })}
           options={[
             ...presets.map(({ value, label }) => ({ value, label })),
-            ...(preset ? [] : [{ value: 'other', label: 'Other days' }])
+            ...(preset ? [] : [{ value: 'other', label: 'Custom range' }])
           ]}
         />
         <TextField
@@ -75,7 +75,7 @@ export function ResultsControls({ project, feature, search, range, now, metrics 
         )}
       </div>
       <p className={styles.note}>
-        Days are those of UTC. Keep the first day: the sequential p-values start again from another one.
+        Days are in UTC. Keep the first day while the experiment runs: another one restarts the analysis.
       </p>
       <Filters project={project} search={search} set={set} />
     </div>

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { picture } from '../page.mjs'
+import { eventually } from '../support.mjs'
+import { addFeature } from './journey.mjs'
+import { enterPassword, signIn } from './people.mjs'
+import { dashboard, openWindow, settle, skip, useDashboard, visit } from './support.mjs'
+
+let ada
+useDashboard({
+  prepare: async () => {
+    ada = await signIn('Ada', [{ role: 'organization_admin' }])
+  }
+})
+
+/** What the browser says of requests without an answer. */
+const unanswered =
+  /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|Failed to fetch/
+
+const button = (page, name) => page.getByRole('button', { name, exact: true })
+
+/** Begins to edit the targeting of a feature in staging. */
+async function edit(page, key = 'new-checkout') {
+  await visit(page, `features/${key}/manage-feature?env=staging`)
+  await button(page, 'Add target').click()
+  const variation = page.getByRole('combobox', { name: 'Variation' }).last()
+  if ((await variation.inputValue()) === '') await variation.selectOption({ index: 1 })
+  await page.getByText('1 change not saved').waitFor()
+}
+
+/** Waits until a field has a value. */
+const hasValue = (field, value) => eventually(async () => assert.equal(await field.inputValue(), value))
+
+/** Saves the draft. `before` runs when the review shows all that it requests. */
+async function save(page, before = async () => undefined) {
+  await button(page, 'Review…').click()
+  const submit = button(page, 'Save 1 change in Staging')
+  await submit.waitFor()
+  await page.waitForFunction(
+    () => !document.querySelector('main [aria-busy="true"], [role="dialog"] [aria-busy="true"]')
+  )
+  await before()
+  await submit.click()
+}
+
+test('a double click sends one request, and a press beside a form keeps what is typed', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, '/o/{org}/settings/people')
+  const sent = []
+  page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+  await button(page, 'Add a person').dblclick()
+  const form = page.getByRole('dialog', { name: 'Add a person' })
+  await form.getByRole('textbox', { name: 'E-mail address' }).fill('cleo@example.com')
+  await form.getByRole('textbox', { name: 'Name' }).fill('Cleo')
+  await page.mouse.click(8, 8)
+  assert.equal(await form.getByRole('textbox', { name: 'Name' }).inputValue(), 'Cleo')
+  await button(form, 'Add person').dblclick()
+  const secret = page.getByRole('dialog', { name: 'One-time password of Cleo' })
+  await secret.waitFor()
+  assert.equal(sent.length, 1)
+  const hasFocus = (locator) => locator.evaluate((element) => element.contains(document.activeElement))
+  await eventually(async () => assert.ok(await hasFocus(secret)))
+  await button(secret, 'I have saved it').click()
+  await eventually(async () => assert.ok(await hasFocus(button(page, 'Add a person'))))
+
+  await page.keyboard.press('Enter')
+  await eventually(async () => assert.ok(await hasFocus(form.getByRole('textbox', { name: 'E-mail address' }))))
+  await page.keyboard.press('Escape')
+  await eventually(async () => assert.ok(await hasFocus(button(page, 'Add a person'))))
+})
+
+test('a server that stops while a page is edited loses nothing, and the page recovers', { skip }, async (t) => {
+  const { page } = await openWindow(t, { expected: unanswered })
+  await edit(page)
+  await dashboard.server.halt()
+  await page.getByText('Not connected since').waitFor()
+  await picture(page, 'dashboard-away')
+  await save(page)
+  await page.getByText('The server is not responding. Your input is kept.').waitFor()
+  await button(page, 'Cancel').click()
+
+  await dashboard.server.resume()
+  await page.getByText('Connected again.').waitFor()
+  await page.getByText('1 change not saved').waitFor()
+  await save(page)
+  await page.getByText('Saved in Staging').waitFor()
+})
+
+test('a notice appears although its code arrives after the save', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  const held = []
+  await page.route(/\/ToastList-/, (route) => held.push(route))
+  await visit(page, '/o/{org}/settings/profile-overrides')
+  await page.getByRole('textbox', { name: 'Your user ID' }).fill('late-notice')
+  const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
+  await button(page, 'Save').click()
+  await saved
+  await Promise.all(held.map((route) => route.continue()))
+  await page.unroute(/\/ToastList-/)
+  await page.getByText('Saved your user ID: late-notice').waitFor()
+})
+
+test('a session that ends while a page is edited is renewed in a window, and the request repeated', {
+  skip
+}, async (t) => {
+  const { context, page } = await openWindow(t, { storageState: ada.storageState, expected: /answered 401/ })
+  const { key } = await addFeature({ key: 'session-ends', name: 'Session ends' })
+  await edit(page, key)
+  await save(page, () => context.clearCookies())
+  const dialog = page.getByRole('dialog', { name: 'You were signed out' })
+  await dialog.getByText('Your input is kept.').waitFor()
+  await picture(page, 'dashboard-signed-out')
+  const [popup] = await Promise.all([page.waitForEvent('popup'), button(dialog, 'Sign in').click()])
+  await enterPassword(popup, ada.email, ada.password)
+  await page.getByText('Saved in Staging').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+})
+
+test('a draft is not shown to another person who signs in', { skip }, async (t) => {
+  const eve = await signIn('Eve', [{ role: 'publisher' }])
+  const { context, page } = await openWindow(t, { storageState: ada.storageState, expected: /answered 401/ })
+  await edit(page, 'order-export')
+  await save(page, () => context.clearCookies())
+  const [popup] = await Promise.all([
+    page.waitForEvent('popup'),
+    button(page.getByRole('dialog', { name: 'You were signed out' }), 'Sign in').click()
+  ])
+  await enterPassword(popup, eve.email, eve.password)
+  await page.getByRole('button', { name: 'Account of Eve' }).waitFor()
+  await settle(page)
+  await page.getByText('not saved').waitFor({ state: 'detached' })
+})
+
+test('changes of settings survive a reload', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  const rail = page.getByRole('navigation', { name: 'Settings' })
+  const description = page.getByLabel('Description')
+  const saved = async () => (await dashboard.server.send('GET', '/v1/projects/demo')).description
+  const before = await saved()
+  await visit(page, 'settings')
+  await description.fill('Kept over a reload')
+  await page.reload()
+  await page.getByText(/^Your draft of/).waitFor()
+  await hasValue(description, 'Kept over a reload')
+  await rail.getByRole('link', { name: 'Evaluation' }).click()
+  await page.getByRole('heading', { name: 'Users and rollouts' }).waitFor()
+  await rail.getByRole('link', { name: 'General' }).click()
+  await page.getByText(/^Your draft of/).waitFor()
+
+  // What another person saves meanwhile appears beside the draft.
+  await dashboard.server.send('PATCH', '/v1/projects/demo', { name: 'Renamed meanwhile' })
+  await hasValue(page.getByLabel('Name', { exact: true }), 'Renamed meanwhile')
+  await hasValue(description, 'Kept over a reload')
+  await button(page, 'Save').click()
+  await page.getByText('Saved the project').waitFor()
+  assert.equal(await saved(), 'Kept over a reload')
+  await page.reload()
+  await settle(page)
+  await page.getByText(/^Your draft of/).waitFor({ state: 'detached' })
+  await dashboard.server.send('PATCH', '/v1/projects/demo', { name: 'Demo', description: before ?? '' })
+})
+
+test('signing out drops drafts, in other tabs too', { skip }, async (t) => {
+  const { context, page } = await openWindow(t, { storageState: ada.storageState, expected: /answered 401/ })
+  await edit(page, 'gift-wrapping')
+  await visit(page, 'settings')
+  await page.getByLabel('Description').fill('Not saved')
+  const drafts = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('burgee')))
+  await eventually(async () => assert.equal((await drafts()).length, 2))
+  const other = await context.newPage()
+  await visit(other, 'features')
+  await other.getByRole('button', { name: /^Account of/ }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  for (const each of [other, page]) await each.getByLabel('E-mail address').waitFor()
+  await eventually(async () => assert.deepEqual(await drafts(), []))
+})
+
+test('a page whose code was removed offers a reload, which keeps the draft', { skip }, async (t) => {
+  const { page } = await openWindow(t, { expected: /Failed to load|Failed to fetch|could not be loaded|preload/ })
+  await edit(page, 'support-chat')
+  await page.route('**/assets/*.{js,css}', (route) => route.fulfill({ status: 404, body: '' }))
+  await page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByText('A new version is available. A reload keeps your drafts.').waitFor()
+  await picture(page, 'dashboard-new-version')
+  await page.unroute('**/assets/*.{js,css}')
+  await button(page, 'Reload').click()
+  await settle(page)
+  await visit(page, 'features/support-chat/manage-feature?env=staging')
+  await page.getByText(/^Your draft of/).waitFor()
+})
+
+test('a response of 503 and a slow response keep the page usable', { skip }, async (t) => {
+  const { page } = await openWindow(t, { expected: /answered 503/ })
+  await visit(page, 'features')
+  let isBusy = true
+  await page.route('**/session/api/v1/projects/demo/audiences*', async (route) => {
+    if (isBusy)
+      return route.fulfill({ status: 503, json: { statusCode: 503, message: 'busy' }, headers: { 'retry-after': '1' } })
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    return route.continue()
+  })
+  const rail = page.getByRole('navigation', { name: 'Main', exact: true })
+  const refused = page.waitForResponse((response) => response.status() === 503)
+  await rail.getByRole('link', { name: 'Audiences' }).click()
+  await refused
+  isBusy = false
+  await rail.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+  await rail.getByRole('link', { name: 'Audiences' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Audiences' }).waitFor()
+  await settle(page)
+})
+
+test('what was saved is shown although the page cannot read it again', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'settings')
+  const description = page.getByLabel('Description')
+  const before = await description.inputValue()
+  const held = []
+  await page.route(/\/session\/api\/v1\/projects\/demo$/, (route) =>
+    route.request().method() === 'GET' ? held.push(route) : route.continue()
+  )
+  await description.fill('Saved, and not read again')
+  await button(page, 'Save').click()
+  await page.getByText('Saved the project').waitFor()
+  await hasValue(description, 'Saved, and not read again')
+  assert.ok(held.length > 0, 'the page requests the project again')
+  await page.unrouteAll()
+  await dashboard.server.send('PATCH', '/v1/projects/demo', { description: before })
+})
+
+test('names are shown without changes', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  const names = ['<img src=x onerror=alert(1)>', '🏴‍☠️ <b>flag</b> & "quotes"', 'مرحبا right to left']
+  for (const [index, name] of names.entries()) await addFeature({ key: `hostile-${index}`, name })
+  await visit(page, 'features')
+  for (const [index, name] of names.entries()) {
+    const link = page
+      .getByRole('row', { name: `hostile-${index}` })
+      .getByRole('link')
+      .first()
+    await eventually(async () => assert.equal(await link.textContent(), name))
+    await visit(page, `features/hostile-${index}/overview`)
+    const title = page.getByRole('heading', { level: 1 })
+    await eventually(async () => assert.equal(await title.textContent(), name))
+    await page.goBack()
+    await settle(page)
+  }
+})
+
+test('each problem that the server reports is shown at its field', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'features/new')
+  const name = page.getByRole('textbox', { name: 'Name' })
+  await name.fill('n'.repeat(10_000))
+  await page.getByRole('textbox', { name: 'Key' }).fill('Not a key!')
+  await button(page, 'Create feature').click()
+  await page.locator('[aria-invalid="true"]').first().waitFor()
+  for (const field of [name, page.getByRole('textbox', { name: 'Key' })]) {
+    await eventually(async () => {
+      assert.equal(await field.getAttribute('aria-invalid'), 'true')
+      const described = (await field.getAttribute('aria-describedby')).split(' ').at(-1)
+      assert.match(await page.locator(`[id="${described}"]`).textContent(), /^Must /)
+    })
+  }
+  await page.waitForFunction((element) => document.activeElement === element, await name.elementHandle())
+  assert.equal((await name.inputValue()).length, 10_000, 'what was typed stays')
+})
+
+test('a page of another origin cannot write with the session', { skip }, async (t) => {
+  const { context, page } = await openWindow(t, {
+    expected: /CORS|ERR_FAILED|answered 403/,
+    visits: /^http:\/\/localhost/
+  })
+  await visit(page, 'features')
+  const before = await dashboard.server.send('GET', '/v1/projects')
+  const other = await context.newPage()
+  // The loopback name is another site than the loopback address.
+  await other.goto(`${dashboard.server.url.replace('127.0.0.1', 'localhost')}/livez`)
+  const outcome = await other.evaluate(async (url) => {
+    const body = JSON.stringify({ name: 'Forged', key: 'forged' })
+    const headers = { 'content-type': 'application/json', 'burgee-dashboard': '1' }
+    return fetch(url, { method: 'POST', credentials: 'include', headers, body }).then(
+      ({ status }) => status,
+      () => 'refused'
+    )
+  }, `${dashboard.server.url}/session/api/v1/projects`)
+  assert.equal(outcome, 'refused')
+  const posted = other.waitForResponse((response) => response.request().method() === 'POST')
+  await other
+    .evaluate((url) => {
+      document.body.innerHTML = `<form method="post" action="${url}" enctype="text/plain"><input name="name"></form>`
+      document.forms[0].submit()
+    }, `${dashboard.server.url}/session/api/v1/projects`)
+    .catch(() => undefined)
+  assert.equal((await posted).status(), 403)
+  const after = await dashboard.server.send('GET', '/v1/projects')
+  assert.equal(after.length, before.length)
+})

@@ -1,0 +1,149 @@
+import type { Command } from '@burgee/kit/commandLine'
+import { describeSettings } from '@burgee/kit/settings'
+import type { Terminal } from '../../run/terminal.ts'
+
+/** What has keys that are completed. */
+export type KeyKind = 'project' | 'environment' | 'feature' | 'variable'
+
+/** Keys of a server that can be the next word. */
+export interface WantedKeys {
+  readonly kind: KeyKind
+  /** The values of flags that were typed, by flag, as in `--project`. */
+  readonly flags: Readonly<Record<string, string>>
+}
+
+interface Completion {
+  /** Commands, or flags of a command. */
+  readonly words: readonly string[]
+  readonly keys?: WantedKeys
+  /** What the last word has before the key, as in `--project=`. */
+  readonly prefix?: string
+}
+
+type Completed = Pick<Command<Terminal>, 'name' | 'settings' | 'arguments'>
+
+/** Returns what can take the place of the last word. */
+export function completeWords(commands: readonly Completed[], typed: readonly string[]): Completion {
+  const [, flag, separator] = /^(--[\w-]+)(=)/.exec(typed.at(-1) ?? '') ?? []
+  if (flag === undefined) return completeLast(commands, joinAssignments(typed))
+  const { keys } = completeLast(commands, [...typed.slice(0, -1), flag, ''])
+  return { words: [], ...(keys && { keys, prefix: `${flag}${separator}` }) }
+}
+
+/** Removes `=` after flags: bash passes `--project=shop` as three words, and completes the last one. */
+function joinAssignments(typed: readonly string[]): readonly string[] {
+  const isAssignment = (word: string, index: number) => word === '=' && /^--\w/.test(typed[index - 1] ?? '')
+  const words = typed.filter((word, index) => !isAssignment(word, index))
+  return isAssignment(typed.at(-1) ?? '', typed.length - 1) ? [...words, ''] : words
+}
+
+function completeLast(commands: readonly Completed[], typed: readonly string[]): Completion {
+  const current = typed.at(-1) ?? ''
+  const before = typed.slice(0, -1)
+  const plain = before.filter((word) => !word.startsWith('-'))
+  const names = commands.map((one) => ({ one, words: one.name.split(' ') }))
+  const isBelow = (words: readonly string[]) => plain.every((word, index) => words[index] === word)
+  const next = names.flatMap(({ words }) => (isBelow(words) ? (words[plain.length] ?? []) : []))
+  const chosen = names
+    .filter(({ words }) => words.every((word, index) => plain[index] === word))
+    .sort((one, other) => other.words.length - one.words.length)[0]?.one
+  if (!chosen) return { words: current.startsWith('-') ? ['--help'] : next }
+  const { flags, position, open } = readTyped(chosen, before)
+  if (open !== undefined) return withKeys([], kindOfFlag(chosen, open), flags)
+  if (current.startsWith('-')) return { words: [...flagsOf(chosen).keys(), '--help'] }
+  return withKeys(next, kindOfArgument(chosen, position), flags)
+}
+
+function withKeys(words: readonly string[], kind: KeyKind | undefined, flags: WantedKeys['flags']): Completion {
+  return { words, ...(kind && { keys: { kind, flags } }) }
+}
+
+interface Typed {
+  readonly flags: WantedKeys['flags']
+  /** How many arguments were typed. */
+  readonly position: number
+  /** The flag whose value is the next word. */
+  readonly open?: string
+}
+
+function readTyped(command: Completed, before: readonly string[]): Typed {
+  const known = flagsOf(command)
+  const flags: Record<string, string> = {}
+  let open: string | undefined
+  let count = 0
+  for (const word of before) {
+    if (open !== undefined) {
+      flags[open] = word
+      open = undefined
+    } else if (word.startsWith('-')) {
+      const [name = '', ...value] = word.split('=')
+      const flag = known.has(name) ? name : (shortFlags(command)[name] ?? '')
+      if (value.length > 0) flags[flag] = value.join('=')
+      else if (known.get(flag)) open = flag
+    } else count++
+  }
+  const position = count - command.name.split(' ').length
+  return { flags, position, ...(open !== undefined && { open }) }
+}
+
+/** Returns the flags of a command, and whether each takes a value. */
+function flagsOf({ settings }: Completed): ReadonlyMap<string, boolean> {
+  const rows = describeSettings(settings, 'BURGEE_')
+  return new Map(rows.flatMap(({ name, flag }) => (flag ? [[flag, settings[name]?.kind !== 'switch']] : [])))
+}
+
+/** Returns the long flag of each short one. */
+function shortFlags({ settings }: Completed): Readonly<Record<string, string>> {
+  const rows = describeSettings(settings, 'BURGEE_')
+  return Object.fromEntries(
+    rows.flatMap(({ name, flag }) => {
+      const short = settings[name]?.short
+      return flag && short ? [[short, flag]] : []
+    })
+  )
+}
+
+function kindOfFlag({ settings }: Completed, flag: string): KeyKind | undefined {
+  const kind = flagKinds[flag]
+  if (kind !== undefined) return kind
+  // `--from` and `--to` are shares in other commands.
+  const { placeholder } = settings[flag.slice(2)] ?? {}
+  return placeholder === 'environment' ? placeholder : undefined
+}
+
+const flagKinds: Readonly<Record<string, KeyKind>> = {
+  '--project': 'project',
+  '--environment': 'environment',
+  '--environments': 'environment',
+  '--feature': 'feature',
+  '--flag': 'feature',
+  '--variable': 'variable'
+}
+
+/** Returns the kind of an argument: of its name, or for `<key>` of the command. New keys have none. */
+function kindOfArgument({ name, arguments: declared = [] }: Completed, position: number): KeyKind | undefined {
+  const last = declared.at(-1)
+  const argument = declared[position] ?? (last?.includes('...') ? last : undefined)
+  const word = argument?.replace(/[^a-z]/g, '')
+  if (word === 'feature' || word === 'environment' || word === 'variable') return word
+  if (word !== 'key' || / create$/.test(name)) return undefined
+  const [group = ''] = name.split(' ')
+  return groupKinds[group]
+}
+
+const groupKinds: Readonly<Record<string, KeyKind>> = {
+  projects: 'project',
+  environments: 'environment',
+  variables: 'variable',
+  flags: 'feature',
+  rollout: 'feature',
+  serve: 'feature',
+  history: 'feature',
+  undo: 'feature',
+  explain: 'feature',
+  results: 'feature',
+  compare: 'feature',
+  promote: 'feature',
+  watch: 'feature',
+  open: 'feature'
+}

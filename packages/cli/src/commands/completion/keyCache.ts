@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { isRecord, parseJson } from '@burgee/kit'
+import { writeFileAtomic } from '@burgee/kit/files'
+import { UsageError } from '@burgee/kit/settings'
+import { readRepositoryFile } from '../../repository/repositoryFile.ts'
+import { resolveServer } from '../../run/resolveServer.ts'
+import type { Session } from '../../run/session.ts'
+import { sessionCommand } from '../../run/sessionCommand.ts'
+import { parseServer, projectSettings } from '../../run/settings.ts'
+import type { Terminal } from '../../run/terminal.ts'
+import type { KeyKind, WantedKeys } from './completeWords.ts'
+
+/** Where keys are from. */
+interface Scope {
+  readonly kind: KeyKind
+  readonly server: string
+  /** Empty for the keys of projects. */
+  readonly project: string
+}
+
+/** The keys of a scope, as they are cached. */
+interface CachedKeys {
+  /** When they are requested again, in epoch milliseconds. */
+  readonly expiresAt: number
+  readonly keys: readonly string[]
+}
+
+/** How long keys are used, and how long a failed request is not repeated, in milliseconds. */
+const LIFETIME_MS = 300_000
+const COOLDOWN_MS = 30_000
+
+/** How long a completion waits for keys, in milliseconds. */
+const DEADLINE_MS = 300
+
+/**
+ * Returns keys from the cache. Missing and expired ones are requested in the background, so that a completion never
+ * waits for a slow server, and never loses a refresh token by being interrupted.
+ */
+export async function readKeys(wanted: WantedKeys, terminal: Terminal): Promise<readonly string[]> {
+  const scope = await resolveScope(wanted, terminal)
+  if (!scope) return []
+  const path = pathOf(scope, terminal)
+  const before = await readCache(path)
+  const now = terminal.now()
+  if (before && now < before.expiresAt) return before.keys
+  // Other completions wait for the same request.
+  await writeCache(path, { keys: before?.keys ?? [], expiresAt: now + COOLDOWN_MS })
+  const project = scope.project === '' ? [] : ['--project', scope.project]
+  terminal.startInBackground(['completion', 'keys', scope.kind, '--server', scope.server, ...project])
+  for (let waited = 0; waited < DEADLINE_MS; waited += 20) {
+    await setTimeout(20)
+    const after = await readCache(path)
+    if (after && after.expiresAt > now + COOLDOWN_MS) return after.keys
+  }
+  return before?.keys ?? []
+}
+
+/** `burgee completion keys`, which runs in the background. */
+export const keysCommand = sessionCommand({
+  name: 'completion keys',
+  summary: 'Cache the keys that completion proposes. Completion starts this in the background.',
+  arguments: ['<kind>'],
+  settings: projectSettings,
+  details:
+    'Kinds are project, environment, feature and variable. A sign-in that has expired is\nnot renewed. Example:\n  burgee completion keys feature --project shop',
+  run: async ({ arguments: [kind = ''], settings }, { terminal, session }) => {
+    if (!isKeyKind(kind))
+      throw new UsageError(`kind cannot be "${kind}": it is one of ${Object.keys(lists).join(', ')}`)
+    const opened = await session()
+    const { server } = opened
+    const keys = (await isExpired(server, terminal)) ? [] : await requestKeys(kind, opened)
+    if (keys.length > 0) {
+      const scope = { kind, server, project: settings.project }
+      await writeCache(pathOf(scope, terminal), { keys, expiresAt: terminal.now() + LIFETIME_MS })
+    }
+    return { data: undefined, text: () => '' }
+  }
+})
+
+/** Whether a request would renew the sign-in of a person. A process in the background could be ended before it is stored. */
+async function isExpired(server: string, { credentials, environment, now }: Terminal): Promise<boolean> {
+  if (environment.BURGEE_TOKEN || environment.BURGEE_CLIENT_SECRET) return false
+  const stored = await (await credentials()).read(server)
+  return stored !== undefined && 'expiresAt' in stored && Date.parse(stored.expiresAt) < now() + RENEWAL_MS
+}
+
+/** Longer than the minute before the end of a sign-in in which a request renews it. */
+const RENEWAL_MS = 90_000
+
+/** The operations that list keys. */
+const lists = {
+  project: 'listProjects',
+  environment: 'listEnvironments',
+  feature: 'listFeatureSummaries',
+  variable: 'listVariables'
+} as const satisfies Readonly<Record<KeyKind, string>>
+
+/** A completion shows no SDK keys, so the access log records none. */
+const queries: Readonly<Partial<Record<KeyKind, object>>> = { environment: { includeSdkKeys: 'false' } }
+
+function isKeyKind(text: string): text is KeyKind {
+  return Object.hasOwn(lists, text)
+}
+
+async function requestKeys(kind: KeyKind, { call, project }: Session): Promise<readonly string[]> {
+  const params = kind === 'project' ? {} : { project: project() }
+  // One page: nobody chooses among more.
+  const items = await call(lists[kind], { params, query: { perPage: 1000, ...queries[kind] } })
+  return Array.isArray(items) ? items.flatMap(({ key }) => (typeof key === 'string' ? [key] : [])) : []
+}
+
+/** Returns where the wanted keys are from; `undefined` if no project is chosen. */
+async function resolveScope(
+  { kind, flags }: WantedKeys,
+  terminal: Pick<Terminal, 'environment' | 'profiles' | 'directory'>
+): Promise<Scope | undefined> {
+  const { environment, directory } = terminal
+  const address = parseServer(flags['--server'] ?? environment.BURGEE_URL ?? '') ?? ''
+  const { server, profile } = await resolveServer(
+    { server: address, profile: flags['--profile'] ?? environment.BURGEE_PROFILE ?? '' },
+    terminal
+  )
+  if (kind === 'project') return { kind, server, project: '' }
+  const given = flags['--project'] || environment.BURGEE_PROJECT
+  const project = given || (await readRepositoryFile(directory)).project || profile?.project
+  return project ? { kind, server, project } : undefined
+}
+
+/** Returns the file of a scope. It has the keys of one account: that of the same user of this computer. */
+function pathOf(scope: Scope, { environment: { XDG_CACHE_HOME, HOME } }: Pick<Terminal, 'environment'>): string {
+  const cache = XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME || homedir(), '.cache')
+  const name = createHash('sha256')
+    .update(JSON.stringify([scope.server, scope.project, scope.kind]))
+    .digest('hex')
+  return join(cache, 'burgee', 'keys', `${name.slice(0, 32)}.json`)
+}
+
+async function readCache(path: string): Promise<CachedKeys | undefined> {
+  const content = parseJson(await readFile(path, 'utf8').catch(() => ''))
+  if (!isRecord(content) || typeof content.expiresAt !== 'number' || !Array.isArray(content.keys)) return undefined
+  // Everything else would be typed into a command line.
+  const keys = content.keys.filter((key): key is string => typeof key === 'string' && /^[\w.-]+$/.test(key))
+  return { expiresAt: content.expiresAt, keys }
+}
+
+async function writeCache(path: string, content: CachedKeys): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeFileAtomic(path, JSON.stringify(content))
+}

@@ -1,0 +1,32 @@
+import { escapeLine } from '@burgee/kit/text'
+import { changeWords } from './formatChange.ts'
+import { formatColumns } from './formatColumns.ts'
+
+/** What was or would be done to one of several features. */
+export interface ReportedFeature {
+  readonly feature: string
+  readonly outcome: string
+  readonly changes: readonly { readonly type: string }[]
+  readonly error?: { readonly message: string | readonly string[] }
+  readonly warnings: readonly string[]
+}
+
+/** Formats a report of changes of features as a table. Reasons of refusals are below it, since a column would cut them. */
+export function formatFeatureReport(items: readonly ReportedFeature[], width: number): readonly string[] {
+  const rows = items.map(({ feature, outcome, changes, error, warnings }) => {
+    const made = [...new Set(changes.map(({ type }) => changeWords(type)))].join(', ')
+    const details = [made, error ? 'see below' : '', ...warnings].filter(Boolean).join('; ')
+    return [feature, outcomeWords[outcome] ?? outcome, details]
+  })
+  const reasons = items.flatMap(({ feature, error }) => {
+    return error ? [`${feature}: ${escapeLine([error.message].flat().join('; '))}`] : []
+  })
+  return [...formatColumns([['KEY', 'OUTCOME', 'DETAILS'], ...rows], width), ...reasons]
+}
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  applied: 'changed',
+  changeRequest: 'change request',
+  wouldApply: 'would change',
+  wouldRequest: 'would become a change request'
+}

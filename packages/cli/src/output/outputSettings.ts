@@ -1,0 +1,52 @@
+import { parseBoolean, type Settings, type Values } from '@burgee/kit/settings'
+import { parsePath } from './query.ts'
+
+/** How results are printed. */
+const outputFormats = ['table', 'json', 'jsonl', 'yaml', 'tsv', 'value'] as const
+export type OutputFormat = (typeof outputFormats)[number]
+
+/** The heading of the flags that every command has. */
+export const heading = 'Output and connection'
+
+/** The settings of every command: what it prints. */
+export const outputSettings = {
+  output: {
+    heading,
+    short: '-o',
+    placeholder: 'format',
+    help: 'table, json, jsonl (one item a line), yaml, tsv, or value (a text without quotes). If empty, table on a terminal, else json.',
+    parse: (text: string) => (text === '' ? '' : outputFormats.find((format) => format === text))
+  },
+  json: { heading, kind: 'switch', variable: false, help: 'The same as --output json.', parse: parseBoolean },
+  query: {
+    heading,
+    variable: false,
+    ignoresEmpty: true,
+    placeholder: 'path',
+    help: 'Only this part of the result: [0].key, or [].key of all items.',
+    parse: (text: string) => (text === '' ? [] : parsePath(text))
+  },
+  columns: {
+    heading,
+    variable: false,
+    placeholder: 'names',
+    help: 'Only these members, separated by commas, as in key,name. JSON shows which there are.',
+    parse: (text: string) => text.split(',').filter((name) => name !== '')
+  },
+  noHeader: {
+    heading,
+    kind: 'switch',
+    variable: false,
+    help: 'No names above the columns of tsv, and of --columns.',
+    parse: parseBoolean
+  },
+  quiet: {
+    heading,
+    kind: 'switch',
+    variable: false,
+    help: 'No notices and progress on standard error, only questions and failures.',
+    parse: parseBoolean
+  }
+} as const satisfies Settings
+
+export type OutputOptions = Values<typeof outputSettings>

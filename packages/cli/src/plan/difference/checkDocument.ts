@@ -1,0 +1,184 @@
+import { isRecord } from '@burgee/kit'
+import { suggestion } from '@burgee/kit/text'
+import {
+  type DocumentConfiguration,
+  type DocumentStatus,
+  indexVariables,
+  type Operator,
+  type ProjectDocument,
+  type Resource,
+  type Section
+} from '../../document/projectDocument.ts'
+import type { ServerProject } from '../project/readProject.ts'
+import { audiencesOf, findAudienceCycle } from './audienceReferences.ts'
+
+/** A reference to something that is neither in the files nor on the server. */
+export interface ReferenceIssue {
+  readonly section: Section
+  readonly key: string
+  readonly path: readonly string[]
+  readonly message: string
+}
+
+/** What exists besides the files. */
+type KnownResources = Pick<ServerProject, 'document' | 'featureOfVariable' | 'ambiguousWebhooks'> & {
+  readonly environments: readonly { readonly key: string }[]
+}
+
+/** Returns every reference of files that cannot be followed. */
+export function checkDocument(document: ProjectDocument, server: KnownResources): readonly ReferenceIssue[] {
+  const known = knownKeys(document, server)
+  const featureOf = indexVariables(document)
+  const check = (section: Section, issuesOf: (key: string, resource: Resource) => readonly Issue[]) =>
+    Object.entries(document[section]).flatMap(([key, resource]) =>
+      issuesOf(key, resource).map((issue): ReferenceIssue => ({ section, key, ...issue }))
+    )
+  return [
+    ...check('audiences', (key, audience) => checkAudience(key, audience, document, known)),
+    ...check('variables', (key) => checkVariable(server.featureOfVariable.get(key) ?? featureOf.get(key))),
+    ...check('features', (key, feature) => checkFeature(key, feature, server.document.features[key], known)),
+    ...check('webhooks', (name, webhook) => checkWebhook(name, webhook, server, known))
+  ]
+}
+
+/** What is wrong with a member of a resource. */
+type Issue = Pick<ReferenceIssue, 'path' | 'message'>
+
+interface KnownKeys {
+  readonly audiences: ReadonlySet<string>
+  readonly features: ReadonlySet<string>
+  readonly metrics: ReadonlySet<string>
+  readonly environments: ReadonlySet<string>
+}
+
+function knownKeys(document: ProjectDocument, server: KnownResources): KnownKeys {
+  const inEither = (section: Section) =>
+    new Set([...Object.keys(document[section]), ...Object.keys(server.document[section])])
+  return {
+    audiences: inEither('audiences'),
+    features: inEither('features'),
+    metrics: inEither('metrics'),
+    environments: new Set(server.environments.map(({ key }) => key))
+  }
+}
+
+/** Returns the issue of a reference to a key that does not exist. */
+function checkReference(
+  what: string,
+  key: string,
+  keys: ReadonlySet<string>,
+  path: readonly string[]
+): readonly Issue[] {
+  // An id is the reference to an audience that was deleted.
+  if (keys.has(key) || /^[0-9a-f]{24}$/.test(key)) return []
+  return [{ path, message: `refers to ${what} "${key}", which does not exist${suggestion(key, [...keys])}` }]
+}
+
+function checkOperator(operator: Operator, path: readonly string[], { audiences }: KnownKeys): readonly Issue[] {
+  return audiencesOf(operator).flatMap((key) => checkReference('audience', key, audiences, path))
+}
+
+function checkAudience(
+  key: string,
+  audience: Resource,
+  { audiences }: ProjectDocument,
+  known: KnownKeys
+): readonly Issue[] {
+  const unknown = audience.for ? checkOperator(audience.for as Operator, ['for'], known) : []
+  const cycle = findAudienceCycle(key, audiences)
+  return cycle ? [...unknown, { path: ['for'], message: `refers to itself: ${cycle.join(' → ')}` }] : unknown
+}
+
+/** @param feature The feature that carries the variable. */
+function checkVariable(feature: string | undefined): readonly Issue[] {
+  return feature === undefined ? [] : [{ path: [], message: `belongs to feature "${feature}": describe it there` }]
+}
+
+function checkFeature(
+  key: string,
+  feature: Resource,
+  before: Resource | undefined,
+  known: KnownKeys
+): readonly Issue[] {
+  const { variations, variables } = partsOf(key, feature, before)
+  const status = feature.status as DocumentStatus | undefined
+  const served = (feature.variations ?? {}) as Readonly<Record<string, Resource>>
+  return [
+    ...((feature.metrics ?? []) as readonly string[]).flatMap((metric) =>
+      checkReference('metric', metric, known.metrics, ['metrics'])
+    ),
+    ...(typeof feature.control === 'string'
+      ? checkReference('variation', feature.control, variations, ['control'])
+      : []),
+    ...(isRecord(status) ? checkReference('variation', String(status.complete), variations, ['status']) : []),
+    ...Object.entries(served).flatMap(([name, { values = {} }]) =>
+      Object.keys(values as object).flatMap((variable) =>
+        checkReference('variable', variable, variables, ['variations', name, 'values', variable])
+      )
+    ),
+    ...checkConfigurations(feature, variations, known)
+  ]
+}
+
+/** Returns the keys of the variations and variables of a feature after the change. */
+function partsOf(key: string, feature: Resource, before: Resource | undefined) {
+  const described = {
+    variations: keysOf('variations', feature, before),
+    variables: keysOf('variables', feature, before)
+  }
+  // What the server gives a feature that has neither.
+  const isPlain = described.variations.length + described.variables.length === 0
+  return {
+    variations: new Set(isPlain ? ['variation-on', 'variation-off'] : described.variations),
+    variables: new Set(isPlain ? [key] : described.variables)
+  }
+}
+
+/** Returns the keys that a feature has in the files or on the server. */
+function keysOf(
+  member: 'variables' | 'variations',
+  feature: Resource,
+  before: Resource | undefined
+): readonly string[] {
+  return [feature, before].flatMap((one) => Object.keys((one?.[member] ?? {}) as object))
+}
+
+function checkConfigurations(feature: Resource, variations: ReadonlySet<string>, known: KnownKeys): readonly Issue[] {
+  const configurations = (feature.environments ?? {}) as Readonly<Record<string, DocumentConfiguration>>
+  return Object.entries(configurations).flatMap(([environment, { targets = [] }]) => [
+    ...checkReference('environment', environment, known.environments, ['environments', environment]),
+    ...targets.flatMap((target, index) => {
+      const path = ['environments', environment, 'targets', String(index)]
+      return [
+        ...checkOperator(target.for, [...path, 'for'], known),
+        ...Object.keys(target.serve).flatMap((variation) =>
+          checkReference('variation', variation, variations, [...path, 'serve'])
+        )
+      ]
+    })
+  ])
+}
+
+function checkWebhook(
+  name: string,
+  { environments = [], feature, ...webhook }: Resource,
+  server: KnownResources,
+  known: KnownKeys
+): readonly Issue[] {
+  return [
+    ...checkWebhookItself(name, webhook, server),
+    ...(typeof feature === 'string' ? checkReference('feature', feature, known.features, ['feature']) : []),
+    ...(environments as readonly string[]).flatMap((key) =>
+      checkReference('environment', key, known.environments, ['environments'])
+    )
+  ]
+}
+
+function checkWebhookItself(name: string, webhook: Resource, server: KnownResources): readonly Issue[] {
+  if (server.ambiguousWebhooks.includes(name)) {
+    return [{ path: [], message: 'is the name of several webhooks of the project: rename all but one of them' }]
+  }
+  const missing = ['url', 'events'].filter((member) => webhook[member] === undefined)
+  if (server.document.webhooks[name] || missing.length === 0) return []
+  return [{ path: [], message: `does not exist yet: creating it needs ${missing.join(' and ')}` }]
+}

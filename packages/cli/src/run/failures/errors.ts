@@ -1,0 +1,46 @@
+import { suggestion } from '@burgee/kit/text'
+
+/** An expected failure of a command. */
+export abstract class CommandError extends Error {
+  /** What to do. */
+  readonly hint: string | undefined
+
+  constructor(message: string, { hint, ...options }: ErrorOptions & { readonly hint?: string } = {}) {
+    super(message, options)
+    this.hint = hint
+  }
+}
+
+/** A change was not confirmed, so nothing was changed. */
+export class NotConfirmedError extends CommandError {
+  override readonly name = 'NotConfirmedError'
+}
+
+/** A list of the server does not have the item that the user named. */
+export class NotFoundError extends CommandError {
+  override readonly name = 'NotFoundError'
+}
+
+/** Returns the error of a project that is not among those that the caller can read. */
+export function unknownProject(project: string, known: readonly string[], hint?: string): NotFoundError {
+  const advice = known.length > 0 ? `it should be one of ${shortList(known)}` : 'ask an administrator for a role in it'
+  const message = `you can read no project "${project}"${suggestion(project, known)}: ${advice}`
+  return new NotFoundError(message, hint === undefined ? {} : { hint })
+}
+
+function shortList(names: readonly string[]): string {
+  const others = names.length - MAX_NAMES
+  return `${names.slice(0, MAX_NAMES).join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+}
+
+const MAX_NAMES = 10
+
+/** The response is not one of a Burgee server of this version. */
+export class ResponseError extends Error {
+  override readonly name = 'ResponseError'
+}
+
+/** Something has changed meanwhile or is in the way, so nothing was changed. */
+export class ConflictError extends CommandError {
+  override readonly name = 'ConflictError'
+}

@@ -1,0 +1,30 @@
+import type { Feature } from '@burgee/contract/schemas'
+import type { WordContext } from '@burgee/contract/words'
+import type { Session } from './session.ts'
+
+/** Returns the names that sentences about targets need. */
+export async function wordContext({ client, terminal }: Session, project: string): Promise<WordContext> {
+  const audiences = await client.listAudiences({ params: { project }, query: { perPage: 1000 } })
+  return {
+    now: terminal.now(),
+    audiences: new Map(
+      audiences.flatMap(({ _id, key, name }) => [
+        [_id, name],
+        [key, name]
+      ])
+    )
+  }
+}
+
+/** Adds the names of the variations of a feature. */
+export function withVariations(words: WordContext, { variations }: Pick<Feature, 'variations'>): WordContext {
+  return {
+    ...words,
+    variations: new Map(
+      variations.flatMap(({ _id, key, name }) => [
+        [_id, name],
+        [key, name]
+      ])
+    )
+  }
+}

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { makeFolder, runHere } from '../support/program.ts'
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await makeFolder()
+  await mkdir(join(folder, 'src'))
+  await writeFile(join(folder, 'src', 'cart.py'), 'client.get_boolean_value("new-cart", False)\n')
+  git('init', '--quiet', '--initial-branch', 'main')
+  commit('first')
+  git('checkout', '--quiet', '--orphan', 'unrelated')
+  commit('unrelated')
+  git('checkout', '--quiet', 'main')
+})
+
+function git(...args: readonly string[]): void {
+  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false']
+  execFileSync('git', ['-C', folder, ...identity, ...args])
+}
+
+function commit(message: string): void {
+  git('add', '--all')
+  git('commit', '--quiet', '--message', message)
+}
+
+const inFolder = (line: string, directory = folder) => {
+  const words = line.split(' ').map((word) => word.replace('FOLDER', folder))
+  return runHere([...words, '--offline'], {}, { isTerminal: true, directory })
+}
+
+test.each([
+  ['scan FOLDER/nofolder', 'there is no folder FOLDER/nofolder'],
+  [
+    'usages FOLDER/src/cart.py',
+    'FOLDER/src/cart.py is a file: give its folder, and choose the file with --include "**/cart.py"'
+  ],
+  ['diff mian..', 'the repository has no revision "mian" (did you mean main?)'],
+  ['diff main..nowhere', 'the repository has no revision "nowhere": fetch it first, or list branches with git branch'],
+  ['diff main..--all', 'the repository has no revision "--all": fetch it first, or list branches with git branch'],
+  [
+    'diff main..unrelated',
+    'main and unrelated have no commit in common: in a shallow clone, fetch the history with git fetch --unshallow'
+  ]
+])('burgee %s says what is wrong', async (line, message) => {
+  expect(await inFolder(line)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `burgee: ${message.replaceAll('FOLDER', folder)}\n`
+  })
+})
+
+test('burgee diff needs a repository', async () => {
+  expect((await inFolder('diff main', await makeFolder())).stderr).toMatch(
+    /^burgee: \S+ is in no git repository: burgee diff compares revisions of one\n$/
+  )
+})
+
+test('burgee diff compares in the working directory', async () => {
+  await writeFile(join(folder, 'src', 'search.py'), 'client.get_boolean_value("search", False)\n')
+  expect(await inFolder('diff')).toMatchObject({ code: 0, stdout: '+ search  src/search.py:1  likely\n' })
+})

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { projectSchema } from '../../src/document/jsonSchema.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+
+describe('a mistake in a file', () => {
+  it.each([
+    ['burgee: 2', '1:9: burgee is invalid: expected 1'],
+    [
+      'burgee: 1\nfeatures:\n  search: { nmae: Search }',
+      '3:13: features.search.nmae is not known (did you mean name?)'
+    ],
+    ['burgee: 1\nfeature: {}', '2:1: feature is not known (did you mean features?)'],
+    [
+      'burgee: 1\nfeatures:\n  a:\n    status: { completed: x }',
+      '4:15: features.a.status.completed is not known (did you mean complete?)'
+    ],
+    [
+      'burgee: 1\nfeatures:\n  a: { environments: { production: { targets: [{ name: x, for: everybody, serve: b, rollot: {} }] } } }',
+      '3:85: features.a.environments.production.targets.0.rollot is not known (did you mean rollout?)'
+    ],
+    [
+      'burgee: 1\naudiences:\n  a: { for: [{ type: user, subTyp: email, comparator: "=", values: [x] }] }',
+      '3:28: audiences.a.for.0.subTyp is not known (did you mean subType?)'
+    ],
+    ['burgee: 1\naudiences:\n  a: { for: [{ type: usr }] }', '3:22: audiences.a.for.0.type should be one of '],
+    [
+      'burgee: 1\nmanage: { owner: x }',
+      '2:11: manage.owner is not known: it should be one of label, ignore, onRemoved'
+    ],
+    ['burgee: 1\nburgee: 1', '2:1: Map keys must be unique'],
+    ['burgee: 1\nproject: !!str shop', 'tags such as'],
+    ['burgee: 1\nfeatures: [', '3:1: Flow sequence'],
+    [
+      'burgee: 1\nfeatures:\n  a: { environments: { production: { targets: [{ name: x, for: everybody, serve: { b: 20 } }] } } }',
+      'features.a.environments.production.targets.0.serve.b should be a percentage as in 20%'
+    ],
+    [
+      'burgee: 1\nfeatures:\n  a: { environments: { production: { targets: [{ name: x, for: everybody, serve: { b: 20%, c: 30% } }] } } }',
+      'features.a.environments.production.targets.0.serve should add up to 100%, got 50%'
+    ],
+    [
+      'burgee: 1\nfeatures:\n  a:\n    environments: { prodction: { status: "on" } }',
+      '4:32: features.a.environments.prodction refers to environment "prodction", which does not exist (did you mean production?)'
+    ],
+    [
+      'burgee: 1\naudiences:\n  a: { for: [{ type: audienceMatch, _audiences: [b] }] }\n  b: { for: [{ type: audienceMatch, _audiences: [a] }] }',
+      'audiences.a.for refers to itself: a → b → a'
+    ],
+    ['burgee: 1\nproject: other\n---\n', 'document'],
+    [
+      `burgee: 1\nx0: &x0 [1]\n${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => `x${n}: &x${n} [${Array(9).fill(`*x${n - 1}`)}]`).join('\n')}`,
+      'has aliases that repeat others too often'
+    ]
+  ])('%j is reported with its place, and nothing is sent', async (text, message) => {
+    await shop.write('wrong.yaml', `${text}\n`)
+    const { code, stdout, stderr } = await shop.run('apply FLAGS/wrong.yaml --yes')
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
+  })
+
+  it('names both places of a resource that two files describe', async () => {
+    await shop.write('two/a.yaml', 'burgee: 1\nfeatures:\n  search: { name: A }\n')
+    await shop.write('two/b.yaml', 'burgee: 1\nfeatures:\n  search: { name: B }\n')
+    expect((await shop.run('plan FLAGS/two')).stderr).toContain(
+      'two/b.yaml:3:3: features.search is described in FLAGS/two/a.yaml:3:3 already'
+    )
+  })
+
+  it('says how to write the first file', async () => {
+    expect(await shop.run('plan FLAGS/missing')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no file or folder')
+    })
+  })
+})
+
+describe('the JSON Schema for editors', () => {
+  it('describes every section, and knows only their members', () => {
+    const { properties, additionalProperties } = projectSchema() as {
+      properties: Record<string, unknown>
+      additionalProperties: boolean
+    }
+    expect(additionalProperties).toBe(false)
+    expect(Object.keys(properties)).toEqual([
+      '$schema',
+      'burgee',
+      'project',
+      'customProperties',
+      'audiences',
+      'variables',
+      'features',
+      'metrics',
+      'webhooks',
+      'settings',
+      'manage'
+    ])
+    expect(JSON.stringify(properties.features)).toContain('bucketingKey')
+  })
+
+  it('is printed by burgee schema', async () => {
+    expect(JSON.parse((await shop.run('schema')).stdout)).toEqual(projectSchema())
+  })
+})
+
+describe('an exported file', () => {
+  const HOSTILE = 'line\n\u001b[2J\u009b31m\u202ecod.exe'
+
+  it.each(['yaml', 'json'])('escapes what controls terminals, and can be read again: %s', async (format) => {
+    const variable = { key: `hostile-${format}`, name: 'Hostile', type: 'String', description: HOSTILE }
+    await shop.ask('createVariable', { body: variable })
+    const { stdout } = await shop.run(`export --only variables --format ${format}`)
+    expect(['\u001b', '\u009b', '\u202e'].filter((each) => stdout.includes(each))).toEqual([])
+    expect(parse(stdout).variables[variable.key].description).toBe(HOSTILE)
+  })
+})

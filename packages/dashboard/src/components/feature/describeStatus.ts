@@ -1,0 +1,55 @@
+import type { EnvironmentStatus } from '@burgee/contract/words'
+import { dateFormat } from '../../preferences/dateFormat.ts'
+import type { StatusIconState } from './StatusIcon.tsx'
+
+const whole = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
+const exact = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
+const date = dateFormat({ day: 'numeric', month: 'short' })
+
+/** The words of a status in an environment, as in "20% of matching users". */
+export function describeStatus(status: EnvironmentStatus): string {
+  switch (status.status) {
+    case 'split':
+      return describeSplit(status.variations.length)
+    case 'partly': {
+      const { words, detail } = describePartly(status)
+      if (detail === undefined) return words
+      return status.share === undefined || status.trend !== 'steady' ? `${words}, ${detail}` : `${words} ${detail}`
+    }
+    case 'scheduled':
+      return `scheduled, ${date(status.from)}`
+    default:
+      return status.status
+  }
+}
+
+/** A status with a share. The detail is what the share refers to. */
+export function describePartly(status: {
+  readonly share?: number | undefined
+  readonly trend?: 'rising' | 'falling' | 'steady' | undefined
+  readonly isFiltered?: boolean | undefined
+}): { readonly words: string; readonly detail?: string } {
+  const { share, trend = 'steady', isFiltered = false } = status
+  const movement = trend === 'steady' ? '' : ` ${trend}`
+  if (share === undefined) return { words: `partly${movement}`, detail: 'varies by target' }
+  if (isFiltered) return { words: `${formatShare(share)}${movement}`, detail: 'of matching users' }
+  return { words: share === 0 && trend === 'steady' ? 'on, for nobody' : `${formatShare(share)}${movement}` }
+}
+
+/** The words of a feature that is on and divides its users between variations. */
+export function describeSplit(count: number): string {
+  return `on, ${count} variations`
+}
+
+/** How a status is drawn. */
+export function statusIconOf(status: EnvironmentStatus): { readonly state: StatusIconState; readonly share?: number } {
+  if (status.status === 'split') return { state: 'on' }
+  if (status.status === 'partly') return { state: 'partly', share: status.share ?? 0.5 }
+  return { state: status.status }
+}
+
+/** A share in whole percent, with decimals where rounding would give 0% or 100%. */
+function formatShare(share: number): string {
+  const isRoundable = share === 0 || share === 1 || (share >= 0.01 && share < 0.99)
+  return (isRoundable ? whole : exact).format(share)
+}

@@ -1,0 +1,15 @@
+import type { StatusInEnvironment } from '@burgee/contract/schemas'
+import { expect, it } from 'vitest'
+import { describeListedStatus } from '../../../src/pages/features/describeListedStatus.ts'
+
+it.each<[StatusInEnvironment, string]>([
+  [{ status: 'on', variations: ['b'], variationName: 'B' }, 'on'],
+  [{ status: 'split', variations: ['a', 'b'] }, 'on, 2 variations'],
+  [{ status: 'partly', share: 0.2, trend: 'rising', isFiltered: false }, '20% rising'],
+  [{ status: 'partly', share: 0.9996, trend: 'steady', isFiltered: false }, '99.96%'],
+  [{ status: 'partly', share: 0, trend: 'steady', isFiltered: false }, 'on, for nobody'],
+  [{ status: 'partly', trend: 'falling', isFiltered: true }, 'partly falling'],
+  [{ status: 'off' }, 'off']
+])('%o is said as %s', (status, words) => {
+  expect(describeListedStatus(status).words).toBe(words)
+})

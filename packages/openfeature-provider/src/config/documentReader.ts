@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises'
+import { type TimeSlices, timeSlices } from '@burgee/kit'
+import { endOfSpace, endOfValue } from '../lib/jsonText.ts'
+
+/**
+ * Parses the successive texts of a config as `JSON.parse` does, in slices, between which the event loop serves others. A
+ * feature or variable whose text is the same as before is the same object as before: it is not parsed again, and later
+ * comparisons end at once. The last text stays in memory for that.
+ */
+export class DocumentReader {
+  /** The features and variables of the last document by their texts. */
+  #known: ReadonlyMap<string, unknown> = new Map()
+  readonly #sliceMs: number | undefined
+
+  constructor(sliceMs?: number) {
+    this.#sliceMs = sliceMs
+  }
+
+  /** @throws {SyntaxError} if the text is not JSON. */
+  async read(text: string): Promise<unknown> {
+    const reading = new Reading(text, this.#known, timeSlices(setImmediate, this.#sliceMs))
+    try {
+      const document = await reading.read()
+      this.#known = reading.items
+      return document
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      // Not an object that can be divided, or not JSON: the message should be about the whole text.
+      return JSON.parse(text)
+    }
+  }
+}
+
+/** One pass over the text of a document. */
+class Reading {
+  /** The items of the divided lists by their texts. */
+  readonly items = new Map<string, unknown>()
+  readonly #text: string
+  readonly #known: ReadonlyMap<string, unknown>
+  readonly #slices: TimeSlices
+  #index = 0
+
+  constructor(text: string, known: ReadonlyMap<string, unknown>, slices: TimeSlices) {
+    this.#text = text
+    this.#known = known
+    this.#slices = slices
+  }
+
+  /**
+   * Reads the lists item by item, and all other members at once.
+   * @throws {SyntaxError} if the text is no JSON object, or may have several members of one name.
+   */
+  async read(): Promise<unknown> {
+    const lists = new Map<string, unknown[]>()
+    const names = new Set<string>()
+    let rest = ''
+    let copied = 0
+    this.#skipSpace(0)
+    this.#expect('{')
+    do {
+      const name = this.#take(this.#index + 1)
+      if (names.has(name) || name.includes('\\')) throw new SyntaxError(`a member is not divided: ${name}`)
+      names.add(name)
+      this.#expect(':')
+      this.#skipSpace(this.#index + 1)
+      if (DIVIDED.has(name) && this.#character === '[') {
+        rest += this.#text.slice(copied, this.#index + 1)
+        lists.set(JSON.parse(name), await this.#readItems())
+        copied = this.#index
+        this.#skipSpace(copied + 1)
+      } else this.#take(this.#index)
+    } while (this.#character === ',')
+    const document = JSON.parse(rest + this.#text.slice(copied))
+    for (const [name, list] of lists) document[name] = list
+    return document
+  }
+
+  /** Reads the items of the list that begins here. Ends at its last bracket. */
+  async #readItems(): Promise<unknown[]> {
+    const list: unknown[] = []
+    this.#skipSpace(this.#index + 1)
+    if (this.#character === ']') return list
+    // Continues at the bracket or the comma before the next item.
+    this.#index--
+    do {
+      list.push(this.#parseItem(this.#take(this.#index + 1)))
+      await this.#slices.yieldIfDue()
+    } while (this.#character === ',')
+    this.#expect(']')
+    return list
+  }
+
+  #parseItem(text: string): unknown {
+    const item = this.#known.has(text) ? this.#known.get(text) : JSON.parse(text)
+    this.items.set(text, item)
+    return item
+  }
+
+  /** Returns the text of the value after `start`, and continues at the next character after it that is not space. */
+  #take(start: number): string {
+    this.#skipSpace(start)
+    const [first, end] = [this.#index, endOfValue(this.#text, this.#index)]
+    this.#skipSpace(end)
+    return this.#text.slice(first, end)
+  }
+
+  #skipSpace(start: number): void {
+    this.#index = endOfSpace(this.#text, start)
+  }
+
+  get #character(): string | undefined {
+    return this.#text[this.#index]
+  }
+
+  #expect(character: string): void {
+    if (this.#character !== character) throw new SyntaxError(`"${character}" is missing at ${this.#index}`)
+  }
+}
+
+/** The names of the members that have an item for each flag, as they are written. */
+const DIVIDED: ReadonlySet<string> = new Set(['"features"', '"variables"'])
