@@ -5,7 +5,6 @@ export default defineConfig({
   format: 'esm',
   target: 'es2022',
   dts: false,
-  sourcemap: true,
   clean: true,
   // To load a CommonJS package takes Node.js longer than all of core. Its licence is in THIRD_PARTY_LICENSES.
   noExternal: ['fast-json-stable-stringify']

@@ -6,7 +6,7 @@
 //   npm run packed
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -15,6 +15,8 @@ import { parseEnv } from 'node:util'
 import { published } from './published.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** The installed size of core, in bytes: docs/performance.md, Goals. */
+const MAX_CORE_SIZE = 150 * 1024
 const project = mkdtempSync(join(tmpdir(), 'burgee-packed-'))
 console.log(`packed: ${project}`)
 
@@ -65,15 +67,23 @@ function install() {
   run(project, 'npm', ['install', '--engine-strict', '--strict-peer-deps', '--no-audit', '--no-fund', ...tarballs])
   const installed = readdirSync(join(project, 'node_modules/@burgee'))
   assert.deepEqual(installed, published.map(({ name }) => name.split('/')[1]).sort())
-  // The pages of the dashboard are published without source maps.
-  const programs = installed.filter((name) => name !== 'dashboard')
-  for (const name of programs) assertSources(join(project, 'node_modules/@burgee', name, 'dist'))
+  // The pages of the dashboard are published without source maps, and so is core, whose modules are readable.
+  const mapped = installed.filter((name) => !['core', 'dashboard'].includes(name))
+  for (const name of mapped) assertSources(join(project, 'node_modules/@burgee', name, 'dist'))
+  const size = sizeOf(join(project, 'node_modules/@burgee/core'))
+  assert.ok(size <= MAX_CORE_SIZE, `core has ${size} bytes installed, more than ${MAX_CORE_SIZE}`)
   console.log('  installed with --engine-strict')
 }
 
 /** Returns the required peer dependencies of a package. */
 function required({ peerDependencies = {}, peerDependenciesMeta = {} }) {
   return Object.fromEntries(Object.entries(peerDependencies).filter(([name]) => !peerDependenciesMeta[name]?.optional))
+}
+
+/** Returns the sum of the sizes of the files in a directory, in bytes. */
+function sizeOf(directory) {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }
 
 /** Asserts that each source map contains its sources, which are not published. */

@@ -45,6 +45,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
   /** In the order of `keys`. */
   readonly #fallbacks: readonly Resolution[]
 
+  /** @internal */
   constructor(prepared: PreparedConfig, onProblem: ProblemListener) {
     this.#onProblem = onProblem
     this.prepared = prepared
