@@ -117,7 +117,7 @@ test('an approval while another person edits the feature keeps what they typed',
   await picture(page, 'dashboard-approved-meanwhile')
   await page.getByRole('button', { name: 'Request change…' }).click()
   await page.getByText('Your changes do not conflict with it. Both can be kept.').waitFor()
-  await page.getByRole('button', { name: 'Keep both and review' }).click()
+  await page.getByRole('button', { name: 'Merge and review' }).click()
   await page.getByRole('textbox', { name: 'Description (optional)' }).fill('One more target')
   await page.getByRole('button', { name: 'Request change', exact: true }).click()
   await page.getByText(/^Requested the change/).waitFor()

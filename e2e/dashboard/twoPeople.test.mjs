@@ -50,10 +50,9 @@ test('two people who change different parts of a target both get what they saved
   await picture(grace, 'dashboard-behind')
 
   await button(grace, 'Review…').click()
-  await grace.getByRole('button', { name: 'Save 1 change in Staging' }).click()
   await grace.getByText('Your changes do not conflict with it. Both can be kept.').waitFor()
   await picture(grace, 'dashboard-both-kept')
-  await button(grace, 'Keep both and review').click()
+  await button(grace, 'Merge and review').click()
   await grace.getByRole('button', { name: 'Save 1 change in Staging' }).click()
   await grace.getByText('Saved in Staging').waitFor()
 
@@ -77,15 +76,16 @@ test('two people who change the same part choose, and nothing is lost silently',
   }
   await rename(ada, 'Small screens')
   await rename(grace, 'Telephones')
-  await save(ada)
+  // Grace has reviewed her change before she can know of the other one.
   await button(grace, 'Review…').click()
+  await save(ada)
   await grace.getByRole('button', { name: 'Save 1 change in Staging' }).click()
   const dialog = grace.getByRole('dialog', { name: 'Shop layout was changed meanwhile' })
   await dialog.getByText('Small screens').first().waitFor()
   await picture(grace, 'dashboard-conflict')
   assert.equal(await dialog.getByRole('radio', { checked: true }).count(), 0, 'no side is chosen beforehand')
   await dialog.getByRole('radio', { name: /yours/ }).check()
-  await button(grace, 'Keep both and review').click()
+  await button(grace, 'Merge and review').click()
   await grace.getByRole('button', { name: 'Save 1 change in Staging' }).click()
   await grace.getByText('Saved in Staging').waitFor()
   assert.equal((await configurationOf('shop-layout')).targets[0].name, 'Telephones')

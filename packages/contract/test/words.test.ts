@@ -176,6 +176,18 @@ test.each([
     target(everyone, onlyA, later),
     'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else falls to the next target.'
   ],
+  [
+    target(everyone, onlyA, {
+      type: 'discrete',
+      startDate: new Date(now - 1).toISOString(),
+      startPercentage: 0.8,
+      stages: [
+        { type: 'discrete', date: '2026-03-04T12:00:00.000Z', percentage: 0.5 },
+        { type: 'discrete', date: '2026-03-08T12:00:00.000Z', percentage: 1 }
+      ]
+    }),
+    'Of all users, 80% are included now, changing to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
+  ],
   [target(everyone, []), 'This target serves no variation.'],
   [target({ operator: 'and', filters: [] }), 'No user matches: the target has no condition.'],
   [
@@ -238,6 +250,21 @@ test('changes are matched by id', () => {
     'Changed target Rest. Before: Everyone gets A. After: Of all users, 50% get A and 50% get B.'
   ])
   expect(changeSentences(active(two), active({ ...two, name: 'All' }), context)).toHaveLength(1)
+})
+
+test('a changed target is described at its place', () => {
+  const [one, two] = [
+    { ...target(canada), name: 'Canada' },
+    { ...target(everyone), _id: '2', name: 'Rest' }
+  ]
+  const part = { ...two, rollout: { ...stepped, stages: [] } }
+  expect(changeSentences(active(one, two), active(one, part), context)).toEqual([
+    'Changed target Rest. Before: Everyone else gets A. After: Of all other users, 20% are included now; they get A; everyone else gets the default values.'
+  ])
+  // What follows it has changed, it has not.
+  expect(changeSentences(active(part), active(part, { ...one, _id: '3' }), context)).toEqual([
+    'Added target 2, Canada. Users where country is Canada (CA) get A.'
+  ])
 })
 
 test('warnings', () => {

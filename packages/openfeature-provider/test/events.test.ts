@@ -309,14 +309,18 @@ describe('exposures', () => {
     expect(server.taken().findIndex(({ type }) => type === 'customEvent')).toBe(150)
   })
 
-  it('are dropped silently for tracked events, and sent again when there is room', async () => {
+  it('are dropped for tracked events with a warning, and sent again when there is room', async () => {
     server.reply = () => 503
     const recorder = record({ ...patient, maxQueuedEvents: 10 })
-    for (let index = 0; index < 20; index++) expose(recorder, `user ${index}`)
-    for (let index = 0; index < 10; index++) track(recorder, `event ${index}`)
+    for (let index = 0; index < 10; index++) expose(recorder, `user ${index}`)
     expect(warnings).toEqual([])
+    for (let index = 0; index < 10; index++) expose(recorder, `later user ${index}`)
+    const dropped = 'exposures are dropped: too many events wait for delivery'
+    expect(warnings).toEqual([dropped])
+    for (let index = 0; index < 10; index++) track(recorder, `event ${index}`)
+    expect(warnings).toEqual([dropped])
     track(recorder, 'one too many')
-    expect(warnings).toEqual(['events are dropped (limit: 10 events waiting for delivery)'])
+    expect(warnings).toEqual([dropped, 'events are dropped (limit: 10 events waiting for delivery)'])
     server.reply = () => 201
     await recorder.flush()
     expect(server.taken().map(({ type }) => type)).toEqual(Array.from({ length: 10 }, () => 'customEvent'))
@@ -332,7 +336,7 @@ describe('exposures', () => {
     const recorder = record({ ...patient, maxQueuedBytes: 1_000 })
     for (let index = 0; index < 20; index++) expose(recorder, `user ${index}`)
     track(recorder, 'large', { text: 'x'.repeat(700) })
-    expect(warnings).toEqual([])
+    expect(warnings).toEqual(['exposures are dropped: too many events wait for delivery'])
     server.reply = () => 201
     await recorder.flush()
     expect(namesOf(server.taken()).filter(Boolean)).toEqual(['large'])

@@ -4,6 +4,7 @@ import { list, members, number, text } from './data.ts'
 export interface RolloutState {
   /** The share of the matching users, from 0 to 1. */
   readonly share: number
+  /** Steady as well if it both rises and falls from now on. */
   readonly trend: 'rising' | 'falling' | 'steady'
   /** The start, in epoch milliseconds, if it is in the future. */
   readonly startsAt?: number
@@ -39,9 +40,11 @@ export function rolloutState(rollout: unknown, now: number): RolloutState {
   const share = next?.isLinear
     ? from.share + (next.share - from.share) * ((now - from.date) / (next.date - from.date))
     : from.share
-  const changes = points.some((point) => point.date > now && point.share !== share)
-  if (!next || !last || !changes) return { share, trend: 'steady' }
-  const change = last.share - share
-  const trend = change > 0 ? 'rising' : change < 0 ? 'falling' : 'steady'
+  const shares = [share, ...points.filter(({ date }) => date > now).map((point) => point.share)]
+  const steps = shares.slice(1).map((later, index) => later - (shares[index] ?? 0))
+  const rises = steps.some((step) => step > 0)
+  const falls = steps.some((step) => step < 0)
+  if (!last || !(rises || falls)) return { share, trend: 'steady' }
+  const trend = rises === falls ? 'steady' : rises ? 'rising' : 'falling'
   return { share, trend, end: { share: last.share, date: last.date } }
 }

@@ -88,22 +88,23 @@ export function changeSentences(
   )
   const kept = oldTargets.filter((target) => find(targets, target) !== -1)
   const stayed = targets.filter((target) => find(oldTargets, target) !== -1)
+  const placeIn = (all: readonly Members[], index: number) => ({ isLater: index > 0, isLast: index === all.length - 1 })
   const others = targets.flatMap((target, index) => {
     const from = find(oldTargets, target)
     const former = oldTargets[from]
-    if (!former) {
-      const place = { isLater: index > 0, isLast: index === targets.length - 1 }
-      const words = targetSentence(target, context, place)
-      return [messages.changeAdded({ position: position(index), name: label(target), target: words })]
-    }
-    const [was, is] = [targetSentence(former, context), targetSentence(target, context)]
+    const place = placeIn(targets, index)
+    const is = targetSentence(target, context, place)
     const name = label(target)
+    if (!former) return [messages.changeAdded({ position: position(index), name, target: is })]
+    // At the same place, so that a change of the targets around it does not count as one of this target.
+    const isSame = targetSentence(former, context, place) === is
+    const was = targetSentence(former, context, placeIn(oldTargets, from))
     return [
       ...(kept.indexOf(former) === stayed.indexOf(target)
         ? []
         : [messages.changeMoved({ name, from: position(from), to: position(index) })]),
-      ...(was === is ? [] : [messages.changeTarget({ name, before: was, after: is })]),
-      ...(was === is && toText(former) !== toText(target) ? [messages.changeDetails({ name })] : [])
+      ...(isSame ? [] : [messages.changeTarget({ name, before: was, after: is })]),
+      ...(isSame && toText(former) !== toText(target) ? [messages.changeDetails({ name })] : [])
     ]
   })
   return [...status, ...removed, ...others]

@@ -77,7 +77,10 @@ export class EventQueue {
   /** Adds an exposure if it is new and there is room. A dropped exposure counts as new again. */
   addExposure(key: string, user_id: string, resolution: SplitResolution, inFlight: number): boolean {
     // Checked first, because it is cheap and every evaluation gets here while the queue is full.
-    if (!this.#buffer.hasRoom(inFlight)) return false
+    if (!this.#buffer.hasRoom(inFlight)) {
+      this.#dropExposures()
+      return false
+    }
     const at = this.#now()
     const remove = this.#exposures.add(user_id, resolution, at)
     if (!remove) return false
@@ -86,8 +89,12 @@ export class EventQueue {
     const event: BatchEvent = { type: 'variableEvaluated', target: key, user_id, date, clientDate: date, value: 0 }
     const featureVars = JSON.stringify({ [_id]: _variation })
     const serialized = { user: JSON.stringify({ user_id }), event: JSON.stringify(event), featureVars }
-    if (this.#buffer.addExposure(serialized, remove)) return true
-    remove()
+    const drop = () => {
+      remove()
+      this.#dropExposures()
+    }
+    if (this.#buffer.addExposure(serialized, drop)) return true
+    drop()
     return false
   }
 
@@ -122,6 +129,10 @@ export class EventQueue {
 
   #date(): string {
     return new Date(this.#now()).toISOString()
+  }
+
+  #dropExposures(): void {
+    this.#warnOnce('exposures are dropped: too many events wait for delivery')
   }
 
   #overflow(limit: string): void {

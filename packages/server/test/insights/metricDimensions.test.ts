@@ -385,8 +385,8 @@ describe('with little data', () => {
     }
     const both = [exposure('ada', 'old'), exposure('bob', 'new')]
     const more = [...both, exposure('cyd', 'old'), exposure('dan', 'new')]
-    expect(await reasonOf('COUNT_PER_UNIQUE_USER', [])).toBe('a variation has no users')
-    expect(await reasonOf('COUNT_PER_UNIQUE_USER', both.slice(1))).toBe('a variation has no users')
+    expect(await reasonOf('COUNT_PER_UNIQUE_USER', [])).toBe('the variation or the control has no users')
+    expect(await reasonOf('COUNT_PER_UNIQUE_USER', both.slice(1))).toBe('the variation or the control has no users')
     expect(await reasonOf('TOTAL_SUM', both)).toMatch(/^a variation has fewer than 30 users/)
     const bought = [...more, ...['ada', 'cyd'].map((user) => customEvent(user, { value: 1 }))]
     expect(await reasonOf('TOTAL_SUM', bought)).toMatch(/^a variation has fewer than 30 users/)

@@ -281,7 +281,7 @@ describe('results', () => {
       }),
       variations: [
         { key: 'old', name: 'old', ...nothing },
-        { key: 'new', name: 'new', ...nothing, reason: 'a variation has no users' }
+        { key: 'new', name: 'new', ...nothing, reason: 'the variation or the control has no users' }
       ],
       sampleRatio: {
         expected: null,

@@ -48,8 +48,8 @@ export function activeRollouts(
     .toSorted((a, b) => nextOf(a.state) - nextOf(b.state))
 }
 
-function changesLater({ startsAt, trend }: RolloutState): boolean {
-  return startsAt !== undefined || trend !== 'steady'
+function changesLater({ startsAt, end }: RolloutState): boolean {
+  return startsAt !== undefined || end !== undefined
 }
 
 function nextOf({ startsAt, end }: RolloutState): number {

@@ -47,8 +47,9 @@ export function TargetingEditor({ list, ...targeting }: Props) {
     setChecked(true)
     const [first] = draft.currentIssues()
     if (first) goTo(first.target)
-    // A change request names no revision, so it would revert what another person saved.
-    else if (rules.needsApproval && draft.isBehind) compare(true)
+    // A review would compare the draft with an older version. A change request names no revision, so it would even revert
+    // what another person saved.
+    else if (draft.isBehind) compare(true)
     else setStep({ type: 'review' })
   }
   useEditorKeys({ onSave: review, onUndo: draft.undo, onRedo: draft.redo })

@@ -38,10 +38,10 @@ export function PercentField({ label, isLabelHidden, hundredths, text, onChange,
     else change(parsed)
   }
   const leave = () => {
-    const isKept = typed !== undefined && parsePercent(typed) === undefined
-    setRefusal(
-      isKept ? `“${typed}” is not a number from 0 to 100: the share stays ${formatHundredths(hundredths)}%` : undefined
-    )
+    if (typed !== undefined && parsePercent(typed) === undefined) {
+      const kept = `the share stays ${formatHundredths(hundredths)}%`
+      setRefusal(`“${typed}” is not a number from 0 to 100 with at most two decimals: ${kept}`)
+    }
     setTyped(undefined)
   }
   const onKeyDown = (event: React.KeyboardEvent) => {

@@ -13,8 +13,8 @@ export interface PasswordOwner {
  */
 export function validatePassword(password: string, owner: PasswordOwner): string[] {
   const { length } = password
-  if (length < MIN_PASSWORD_LENGTH) return [`should have at least ${MIN_PASSWORD_LENGTH} characters, has ${length}`]
-  if (length > MAX_PASSWORD_LENGTH) return [`should have at most ${MAX_PASSWORD_LENGTH} characters, has ${length}`]
+  if (length < MIN_PASSWORD_LENGTH) return [`should have at least ${MIN_PASSWORD_LENGTH} characters, but has ${length}`]
+  if (length > MAX_PASSWORD_LENGTH) return [`should have at most ${MAX_PASSWORD_LENGTH} characters, but has ${length}`]
   const { guesses, parts } = estimateGuesses(password, owner)
   if (guesses >= MIN_GUESSES) return []
   // Each kind of weakness is named once.

@@ -41,9 +41,10 @@ interface CacheEntry {
 }
 
 /**
- * Creates a cache of time series, whose computation reads every event of the range. An entry is valid while no event
- * was added on the same UTC day, since a running experiment gets a day more each day, and for ten times as long as its computation took. Requests for the same query share one computation,
- * which is aborted when all of their clients have disconnected.
+ * Creates a cache of time series, whose computation reads every event of the range. An entry is valid for ten times as
+ * long as its computation took. After that it is valid until an event is added or the UTC day ends, because a running
+ * experiment gains a day then. Requests for the same query share one computation, which is aborted when all of their
+ * clients have disconnected.
  */
 export function createTimeSeriesCache(
   eventStore: ResultSource & Pick<EventStore, 'revision'>,

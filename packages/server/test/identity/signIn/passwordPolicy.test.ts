@@ -8,9 +8,9 @@ const ada = { email: 'ada.lovelace@example.com', name: 'Ada Lovelace' }
 
 describe('a refused password', () => {
   test.each([
-    ['', 'should have at least 12 characters, has 0'],
-    ['k7dm-2xqp-9', 'should have at least 12 characters, has 11'],
-    ['k7dm-2xqp'.repeat(29), 'should have at most 256 characters, has 261'],
+    ['', 'should have at least 12 characters, but has 0'],
+    ['k7dm-2xqp-9', 'should have at least 12 characters, but has 11'],
+    ['k7dm-2xqp'.repeat(29), 'should have at most 256 characters, but has 261'],
     ['passwordpassword', 'common words or years'],
     ['P@ssw0rd1234', 'common words or years and sequences of characters'],
     ['Welcome2026!!', 'common words or years'],

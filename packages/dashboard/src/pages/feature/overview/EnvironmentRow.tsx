@@ -31,8 +31,17 @@ export function EnvironmentRow({ org, project, feature, environment, context }: 
         {isProtected(environment) && <Protected />}
       </div>
       <div className={styles.status}>
-        <StatusIcon {...statusIconOf(status)} />
-        {describeStatus(status)}
+        {feature.status === 'archived' ? (
+          <>
+            <StatusIcon state="off" />
+            not served
+          </>
+        ) : (
+          <>
+            <StatusIcon {...statusIconOf(status)} />
+            {describeStatus(status)}
+          </>
+        )}
       </div>
       <div className={styles.sentences}>
         {lines.slice(0, MAX_SENTENCES).map((line) => (
@@ -67,7 +76,7 @@ export function EnvironmentRow({ org, project, feature, environment, context }: 
 /** The sentences of an environment. For a complete feature: the variation that everyone gets. */
 function wordsOf(feature: Feature, configuration: object | undefined, context: WordContext): readonly string[] {
   const { status, staticVariation, variations } = feature
-  if (status === 'archived') return ['Archived: not served.']
+  if (status === 'archived') return ['The feature is archived.']
   const isOn = configuration !== undefined && 'status' in configuration && configuration.status === 'active'
   if (status === 'complete' && isOn) {
     const name = variations.find(({ key }) => key === staticVariation)?.name ?? 'one variation'

@@ -43,7 +43,7 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
           {oldest ? (
             <>
               Measured <Time value={oldest.updatedAt} />
-              {oldest.cached && ', from the cache'}
+              {oldest.cached && ' (cached)'}
             </>
           ) : (
             isMeasuring && 'Measuring'

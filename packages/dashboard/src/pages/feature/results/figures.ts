@@ -39,6 +39,14 @@ export function formatDifference({ low, high }: Interval, dimension: Metric['dim
 
 /** A p-value; very small ones as a bound. */
 export function formatP(value: number): string {
-  if (value < 0.0001) return '< 0.0001'
-  return value > 0.99 ? '1' : String(Number(value.toPrecision(2)))
+  return isTiny(value) ? '< 0.0001' : roundP(value)
 }
+
+/** A p-value as an equation, as in "p = 0.041" and "p < 0.0001". */
+export function formatPEquation(value: number): string {
+  return `p ${isTiny(value) ? '<' : '='} ${isTiny(value) ? '0.0001' : roundP(value)}`
+}
+
+const isTiny = (value: number): boolean => value < 0.0001
+
+const roundP = (value: number): string => (value > 0.99 ? '1' : String(Number(value.toPrecision(2))))

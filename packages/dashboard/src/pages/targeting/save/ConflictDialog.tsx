@@ -46,7 +46,7 @@ export function ConflictDialog({ targeting, draft, meanwhile, onClose, onMerged 
             onClick={apply}
             reason={isResolved ? undefined : 'choose a version for each conflict first'}
           >
-            {meanwhile.isSaving ? 'Keep both and review' : 'Keep both'}
+            {meanwhile.isSaving ? 'Merge and review' : 'Merge'}
           </Button>
         </>
       }

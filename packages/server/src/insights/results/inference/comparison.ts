@@ -39,7 +39,7 @@ export const MIN_USERS = 30
 export const MIN_EXPECTED = 5
 
 const sentences = {
-  noUsers: 'a variation has no users',
+  noUsers: 'the variation or the control has no users',
   rateAboveOne: 'a variation has more successes than trials',
   tooFewUsers: `a variation has fewer than ${MIN_USERS} users`,
   tooFewExpected: `fewer than ${MIN_EXPECTED} successes or failures are expected in a variation`,

@@ -1,5 +1,5 @@
 import type { Metric, MetricResult } from '@burgee/contract/schemas'
-import { formatChange, formatCount, formatInterval, formatP } from '../figures.ts'
+import { formatChange, formatCount, formatInterval, formatPEquation } from '../figures.ts'
 
 type Result = MetricResult['result']
 type VariationResult = Result['variations'][number]
@@ -63,6 +63,7 @@ function nothing(variation: VariationResult, metric: string, result: Result): st
   if (result.variations.every(({ denominator }) => denominator === 0)) {
     return `Not enough data yet to compare ${name} on ${metric}: no user got a variation in this range`
   }
+  if (variation.denominator === 0) return `Not enough data yet to compare ${name} on ${metric}: no user got it`
   const { event } = result.query
   const isSilent = result.variations.every(({ numerator }) => numerator === 0)
   const why = isSilent
@@ -79,7 +80,7 @@ function evidenceOf(variation: VariationResult): string {
     percentDifference === null
       ? undefined
       : `${formatChange(percentDifference)}${interval ? ` (95% interval ${formatInterval(interval)})` : ''}`,
-    p === null ? undefined : `p = ${formatP(p)}`
+    p === null ? undefined : formatPEquation(p)
   ].filter((part) => part !== undefined)
   return parts.length > 0 ? `: ${parts.join('; ')}` : ''
 }

@@ -1,5 +1,5 @@
 import type { Metric, MetricResult } from '@burgee/contract/schemas'
-import { formatCount, formatP, formatPercent } from '../figures.ts'
+import { formatCount, formatPEquation, formatPercent } from '../figures.ts'
 
 type Result = MetricResult['result']
 
@@ -44,7 +44,7 @@ function splitCheck({ isMismatch, pValue, reason }: Result['sampleRatio']): read
   if (isMismatch) return []
   return isMismatch === null || pValue === null
     ? [{ state: 'unknown', text: `The split of users could not be checked: ${reason ?? 'its shares are unknown'}` }]
-    : [{ state: 'ok', text: `Users are split as planned (p ${formatP(pValue)})` }]
+    : [{ state: 'ok', text: `Users are split as planned (${formatPEquation(pValue)})` }]
 }
 
 function exposureCheck({ users, multiple, isWarning }: Result['exposures']): readonly HealthCheck[] {

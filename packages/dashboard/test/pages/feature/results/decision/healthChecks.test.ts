@@ -19,7 +19,7 @@ const metric = { name: 'Purchases', event: 'purchase' }
 describe('the health checks', () => {
   test('are in order for the planned split', () => {
     expect(healthChecks([{ metric, result: resultOf() }])).toEqual([
-      { state: 'ok', text: 'Users are split as planned (p 1)' },
+      { state: 'ok', text: 'Users are split as planned (p = 1)' },
       { state: 'ok', text: 'Each of 400 users got one variation only' },
       { state: 'ok', text: 'All events of the range are included' }
     ])
