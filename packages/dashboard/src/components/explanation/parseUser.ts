@@ -1,3 +1,4 @@
+import { toUser } from '@burgee/core'
 import { isObject } from '../../draft/structure.ts'
 
 /** A user for an evaluation. */
@@ -5,27 +6,33 @@ export type FormUser = Readonly<Record<string, unknown>> & { readonly user_id: s
 
 /** A user that was read, or what is wrong with it. */
 export type ParsedUser =
-  | { readonly type: 'user'; readonly user: FormUser }
-  | { readonly type: 'problem'; readonly message: string }
+  | { readonly type: 'user'; readonly user: FormUser; readonly unused?: readonly string[] }
+  | { readonly type: 'problem'; readonly message: string; readonly field?: string }
 
-/** Reads a user from JSON: snake case, camel case, or the evaluation context of OpenFeature. */
+/**
+ * Reads a user from JSON: in snake or camel case, or an evaluation context of OpenFeature, which has a `targetingKey` and
+ * custom attributes beside it. `unused` are the members that evaluation does not read.
+ */
 export function parseUser(text: string): ParsedUser {
   let data: unknown
   try {
     data = JSON.parse(text)
   } catch (error) {
-    return problem(text.trim() === '' ? 'paste a user as JSON' : `this is not JSON: ${(error as SyntaxError).message}`)
+    return problem(text.trim() === '' ? 'Paste a user as JSON.' : `This is not JSON: ${(error as SyntaxError).message}`)
   }
-  if (!isObject(data)) return problem('a user is an object, as in {"user_id": "ada"}')
+  if (!isObject(data)) return problem('A user is an object, as in {"user_id": "ada"}.')
   // Requests of SDKs have the user as a member.
   const user = isObject(data.user) && !('user_id' in data) ? data.user : data
-  return requireId(Object.fromEntries(Object.entries(user).map(([key, value]) => [aliases[key] ?? key, value])))
+  if ('targetingKey' in user) return requireId(toUser(user).user as unknown as FormUser)
+  const renamed = Object.entries(user).map(([key, value]) => [aliases[key] ?? key, value] as const)
+  const unused = renamed.flatMap(([key]) => (members.has(key) ? [] : [key]))
+  const parsed = requireId(Object.fromEntries(renamed))
+  return parsed.type === 'user' && unused.length > 0 ? { ...parsed, unused } : parsed
 }
 
 /** The other names of members. */
 const aliases: Readonly<Record<string, string>> = {
   userId: 'user_id',
-  targetingKey: 'user_id',
   custom_data: 'customData',
   private_custom_data: 'privateCustomData',
   app_version: 'appVersion',
@@ -39,10 +46,13 @@ const aliases: Readonly<Record<string, string>> = {
   sdk_version: 'sdkVersion'
 }
 
+/** The members of a user that evaluation reads or SDKs send. */
+const members = new Set([...Object.values(aliases), 'country', 'email', 'hostname', 'language', 'name', 'platform'])
+
 /** Returns the user if it has an ID. */
 export function requireId(user: Readonly<Record<string, unknown>>): ParsedUser {
   const { user_id: id } = user
-  if (typeof id !== 'string' || id.trim() === '') return problem('a user has a user ID, which decides its share')
+  if (typeof id !== 'string' || id.trim() === '') return problem('Enter a user ID, a string that is not empty.')
   return { type: 'user', user: { ...user, user_id: id } }
 }
 

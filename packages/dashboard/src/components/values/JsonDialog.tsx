@@ -1,8 +1,9 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../Button.tsx'
 import { Dialog, DialogButtons } from '../Dialog.tsx'
+import { describeError } from '../States.tsx'
 import { JsonField, type JsonIssue } from './JsonField.tsx'
-import { readJsonText } from './jsonText.ts'
+import { findTextProblem, readJsonText } from './jsonText.ts'
 import styles from './Values.module.css'
 import { jsonSize, parseJsonObject, toText, type VariableValue } from './valueText.ts'
 
@@ -26,15 +27,16 @@ export function JsonDialog({ title, value, onClose, onApply }: Props) {
   }
   const rewrite = (indent: number) => {
     if ('value' in parsed) write(JSON.stringify(parsed.value, null, indent))
-    else setIssue({ text: parsed.problem, offset: readJsonText(text).problem?.offset })
+    else setIssue({ text: parsed.problem, offset: findTextProblem(text)?.offset })
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const { problem, places } = readJsonText(text)
-    if ('problem' in parsed) return setIssue({ text: parsed.problem, offset: problem?.offset })
+    if ('problem' in parsed) return setIssue({ text: parsed.problem, offset: findTextProblem(text)?.offset })
     setBusy(true)
-    const found = await onApply(parsed.value).finally(() => setBusy(false))
-    setIssue(found === undefined ? undefined : { text: found, offset: places.get(pointerIn(found)) })
+    const found = await onApply(parsed.value)
+      .catch((error: unknown) => describeError(error))
+      .finally(() => setBusy(false))
+    setIssue(found === undefined ? undefined : { text: found, offset: readJsonText(text).places.get(pointerIn(found)) })
   }
   return (
     <Dialog isOpen onClose={onClose} title={title} shape="wide">

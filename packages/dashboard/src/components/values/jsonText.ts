@@ -1,7 +1,14 @@
+interface TextProblem {
+  readonly offset: number
+  readonly message: string
+}
+
 /** What a JSON text has where. Offsets count from 0. */
 interface JsonText {
   /** The first place where the text is not JSON. */
-  readonly problem?: { readonly offset: number; readonly message: string }
+  readonly problem?: TextProblem
+  /** The first place that `JSON.parse` would change: a number that cannot be stored, or a repeated name. */
+  readonly loss?: TextProblem
   /** Where values begin, by JSON pointer (RFC 6901), up to the problem. */
   readonly places: ReadonlyMap<string, number>
 }
@@ -21,18 +28,20 @@ interface Open {
   name: string
 }
 
-/** Finds the places of the values of a JSON text, and the first one that is not JSON: browsers describe it differently. */
+/** Finds the places of the values of a JSON text, and its problems. Browsers describe syntax errors differently. */
 export function readJsonText(text: string): JsonText {
   const places = new Map<string, number>()
   const open: Open[] = []
   let expected: Expected = 'value'
   let offset = 0
+  let loss: TextProblem | undefined
+  const withLoss = () => (loss ? { loss } : {})
   const afterValue = (): Expected => (open.length > 0 ? 'commaOrEnd' : 'end')
   for (;;) {
     offset = match(SPACE, text, offset)?.end ?? offset
     const token = match(TOKEN, text, offset)
     const inside = open.at(-1)
-    if (offset === text.length && expected === 'end') return { places }
+    if (offset === text.length && expected === 'end') return { places, ...withLoss() }
     if (!token || !isExpected(token.text, expected, inside)) {
       return { places, problem: { offset, message: `expected ${describe(expected, inside)}` } }
     }
@@ -51,6 +60,8 @@ export function readJsonText(text: string): JsonText {
       const pointer = inside
         ? `${inside.pointer}/${escapeStep(inside.closedBy === '}' ? inside.name : inside.index)}`
         : ''
+      const message = places.has(pointer) ? `the name ${JSON.stringify(inside?.name)} is repeated` : lossOf(token.text)
+      if (message !== undefined) loss ??= { offset, message }
       places.set(pointer, offset)
       if (token.text === '{') open.push({ closedBy: '}', pointer, index: 0, name: '' })
       if (token.text === '[') open.push({ closedBy: ']', pointer, index: 0, name: '' })
@@ -61,10 +72,20 @@ export function readJsonText(text: string): JsonText {
   }
 }
 
-/** Says in which line a text is not JSON; `undefined` if it is. */
-export function syntaxProblem(text: string): string | undefined {
-  const { problem } = readJsonText(text)
-  return problem && `Line ${lineAt(text, problem.offset)}: ${problem.message}.`
+/** The first problem of a text, with its line; `undefined` if it is JSON that `JSON.parse` reads unchanged. */
+export function findTextProblem(text: string): { readonly offset: number; readonly text: string } | undefined {
+  const { problem, loss } = readJsonText(text)
+  const found = problem ?? loss
+  return found && { offset: found.offset, text: `Line ${lineAt(text, found.offset)}: ${found.message}.` }
+}
+
+/** Why a token cannot be stored as it is; `undefined` if it can. */
+function lossOf(token: string): string | undefined {
+  if (!/^-?\d/.test(token)) return undefined
+  const value = Number(token)
+  if (!Number.isFinite(value)) return `the number ${token} is too large to be stored`
+  if (!/^-?[1-9]\d*$/.test(token) || String(value) === token || BigInt(token) === BigInt(value)) return undefined
+  return `${token} would be stored as ${value}: write it in quotes, as a string`
 }
 
 /** The number of the line of an offset, from 1. */

@@ -1,5 +1,5 @@
 import type { CreateVariable, VariableType } from '@burgee/contract/schemas'
-import { syntaxProblem } from './jsonText.ts'
+import { findTextProblem } from './jsonText.ts'
 
 /** A value of a variable. */
 export type VariableValue = NonNullable<CreateVariable['defaultValue']>
@@ -30,9 +30,9 @@ function parseNumber(text: string): ParsedValue {
   return Number.isFinite(value) ? { value } : { problem: 'The number is too large to be stored.' }
 }
 
-/** Parses a JSON object; reports the line of a syntax error. */
+/** Parses a JSON object; reports the line of an error. */
 export function parseJsonObject(text: string): ParsedValue {
-  const problem = syntaxProblem(text)
+  const problem = findTextProblem(text)?.text
   if (problem !== undefined) return { problem }
   const value: unknown = JSON.parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -10,7 +10,7 @@ interface Props {
   readonly form: UserForm
   readonly onChange: (form: UserForm) => void
   readonly error: Error | null
-  readonly problem: string | undefined
+  readonly problem: { readonly field?: string; readonly message: string } | undefined
 }
 
 /** A field for each attribute that targets can use. */
@@ -26,7 +26,9 @@ export function UserFields({ form, onChange, error, problem }: Props) {
               isCode={key === 'user_id'}
               value={form.values[key] ?? ''}
               onChange={(value) => onChange({ ...form, values: { ...form.values, [key]: value } })}
-              error={(key === 'user_id' ? problem : undefined) ?? issueAt(error, `user.${key}`)}
+              error={
+                (key === (problem?.field ?? 'user_id') ? problem?.message : undefined) ?? issueAt(error, `user.${key}`)
+              }
               placeholder={placeholders[key]}
             />
           </div>

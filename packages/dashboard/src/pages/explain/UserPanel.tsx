@@ -38,7 +38,7 @@ export function UserPanel(props: Props) {
   const cannotPick = useMissingPermission('feature:write', project)
   const parsed = userOf(form)
   const isAsked = parsed.type === 'user' && asked !== undefined && isSame(parsed.user, asked)
-  const problem = isChecked && parsed.type === 'problem' ? parsed.message : undefined
+  const problem = isChecked && parsed.type === 'problem' ? parsed : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
@@ -80,10 +80,15 @@ export function UserPanel(props: Props) {
             onChange={(json) => onChange({ ...form, json })}
             placeholder={'{\n  "user_id": "ada",\n  "country": "CA"\n}'}
             hint="As SDKs send it, in snake or camel case."
-            error={problem ?? (isAsked ? allIssues(error) : undefined)}
+            error={problem?.message ?? (isAsked ? allIssues(error) : undefined)}
           />
         ) : (
           <UserFields form={form} onChange={onChange} error={isAsked ? error : null} problem={problem} />
+        )}
+        {parsed.type === 'user' && parsed.unused && (
+          <p className={styles.soft}>
+            Not used: {parsed.unused.join(', ')}. Custom attributes belong in <code>customData</code>.
+          </p>
         )}
         <div className={styles.buttons}>
           <Button type="submit" kind="primary" isBusy={isBusy}>

@@ -53,7 +53,13 @@ export function toUserForm(user: FormUser, mode: UserForm['mode'] = 'fields'): U
 
 /** Returns the user of a form, or what is wrong with it. */
 export function userOf(form: UserForm): ParsedUser {
-  return form.mode === 'json' ? parseUser(form.json) : requireId(fieldsUser(form))
+  if (form.mode === 'json') return parseUser(form.json)
+  const user = fieldsUser(form)
+  if (typeof user.country === 'string' && user.country.length > 2) {
+    const message = `No country is called “${user.country}”: enter its English name or its code of two letters.`
+    return { type: 'problem', field: 'country', message }
+  }
+  return requireId(user)
 }
 
 /** Returns the form with the other way to type, with the same user. A user that cannot be read stays as it is. */

@@ -4,7 +4,7 @@ import { Button } from '../../components/Button.tsx'
 import { CopyButton } from '../../components/Copy.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { TextAreaField } from '../../components/Field.tsx'
-import { syntaxProblem } from '../../components/values/jsonText.ts'
+import { findTextProblem } from '../../components/values/jsonText.ts'
 import { conditionsOf, toTree } from '../../rules/tree.ts'
 import styles from './Targeting.module.css'
 import type { Targeting } from './useTargeting.ts'
@@ -82,7 +82,7 @@ interface Read {
 }
 
 function readJson(text: string, { feature, audiences }: Targeting): Read {
-  const problem = syntaxProblem(text)
+  const problem = findTextProblem(text)?.text
   if (problem !== undefined) return { problems: [problem], unknown: [] }
   const parsed = UpdateFeatureConfiguration.safeParse(JSON.parse(text))
   if (!parsed.success) {

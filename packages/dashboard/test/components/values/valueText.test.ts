@@ -24,6 +24,22 @@ describe('typed values', () => {
 })
 
 test.each([
+  ['{"a": 1e400}', 'the number 1e400 is too large to be stored'],
+  [
+    '{"a": [12345678901234567890]}',
+    '12345678901234567890 would be stored as 12345678901234567000: write it in quotes, as a string'
+  ],
+  ['{"a": 1, "b": {"a": 2}, "a": 3}', 'the name "a" is repeated']
+])('refuses %j, which would be stored differently', (text, message) => {
+  expect(parseJsonObject(text)).toEqual({ problem: `Line 1: ${message}.` })
+})
+
+test.each(['{"a": [{"b": 1}, {"b": 1.50}], "b": -0}', '{"a": 9007199254740993000, "b": 1e21, "c": 18014398509481984}'])(
+  'takes %j',
+  (text) => expect(parseJsonObject(text)).toEqual({ value: JSON.parse(text) })
+)
+
+test.each([
   ['{\n  "a": 1\n  "b": 2\n}', 3, 'a comma or }'],
   ['{\n  "a": 1,\n}', 3, 'a name in double quotes'],
   ["{\n  'a': 1\n}", 2, 'a name in double quotes or }'],

@@ -35,6 +35,11 @@ describe('the form', () => {
     expect(switchMode(form, 'fields')).toBe(form)
   })
 
+  test('refuses a country that does not exist', () => {
+    const form = { ...emptyUserForm, values: { user_id: 'ada', country: 'Narnia' } }
+    expect(userOf(form)).toMatchObject({ type: 'problem', field: 'country' })
+  })
+
   test.each(['Canada', ' canada ', 'ca', 'CA'])('takes %j for the country CA', (country) => {
     const form = { ...emptyUserForm, values: { user_id: 'ada', country } }
     expect(userOf(form)).toEqual({ type: 'user', user: { user_id: 'ada', country: 'CA' } })
