@@ -51,6 +51,16 @@ test('three selected features are tagged, turned off and turned on', { skip }, a
     await page.getByRole('row').filter({ hasText: name }).getByText('#spring').waitFor()
   }
 
+  await page.getByRole('button', { name: 'Tag…' }).press('Enter')
+  await dialog.getByLabel('Tags').fill('autumn')
+  await dialog.getByLabel('Tags').press('Enter')
+  await dialog.getByRole('button', { name: 'Tag 3 features' }).click()
+  await dialog.getByRole('button', { name: 'Undo' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('Undone').waitFor()
+  assert.equal(await page.getByText('#autumn').count(), 0)
+  assert.equal(await page.getByText('#spring').count(), 3)
+
   for (const [button, verb] of [
     ['Turn off…', 'Turn off'],
     ['Turn on…', 'Turn on']

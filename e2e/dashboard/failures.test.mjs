@@ -15,7 +15,7 @@ useDashboard({
 
 /** What the browser says of requests without an answer. */
 const unanswered =
-  /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|Failed to fetch/
+  /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|Failed to fetch|got no response/
 
 const button = (page, name) => page.getByRole('button', { name, exact: true })
 
@@ -76,7 +76,7 @@ test('a server that stops while a page is edited loses nothing, and the page rec
   await page.getByText('Not connected since').waitFor()
   await picture(page, 'dashboard-away')
   await save(page)
-  await page.getByText('The server is not responding. Your input is kept.').waitFor()
+  await page.getByText('The server is not responding. Request: updateFeatureConfiguration.').waitFor()
   await button(page, 'Cancel').click()
 
   await dashboard.server.resume()

@@ -26,9 +26,28 @@ export type Output<I extends OperationId> = Awaited<ReturnType<Client[I]>>
 // A union of methods takes no argument that fits one of them only.
 type Method<I extends OperationId> = (request: Request<I>) => Promise<Output<I>>
 
-/** Calls an operation once. */
-export function call<I extends OperationId>(id: I, request: Request<I>): Promise<Output<I>> {
-  return (api[id] as Method<I>)(request)
+/** A request to which no response arrived; `cause` is the browser's error. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse'
+  readonly operation: OperationId
+
+  constructor(operation: OperationId, cause: unknown) {
+    super(`${operation} got no response`, { cause })
+    this.operation = operation
+  }
+}
+
+/**
+ * Calls an operation once.
+ * @throws {ApiError} The server refused it.
+ * @throws {NoResponse} No response arrived.
+ */
+export async function call<I extends OperationId>(id: I, request: Request<I>): Promise<Output<I>> {
+  try {
+    return await (api[id] as Method<I>)(request)
+  } catch (error) {
+    throw error instanceof ApiError ? error : new NoResponse(id, error)
+  }
 }
 
 /** A read for TanStack Query. Its key is the operation's id and the request. */

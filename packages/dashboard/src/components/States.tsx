@@ -1,6 +1,7 @@
 import { ApiError } from '@burgee/contract/client'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
+import { NoResponse } from '../api/query.ts'
 import { Button } from './Button.tsx'
 import styles from './States.module.css'
 
@@ -46,7 +47,7 @@ export function Empty({ title, children, action }: EmptyProps) {
   )
 }
 
-/** The message of an error: the server's, or else the browser's. */
+/** The message of an error: the server's, or that there is no response. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError) {
     const { detail = `The server responded with status ${error.status}.` } = error
@@ -54,7 +55,15 @@ export function describeError(error: unknown): string {
     const [, sentence = detail] = /^Item with key '.*?' not found: (.+)$/s.exec(detail) ?? []
     return sentence.charAt(0).toUpperCase() + sentence.slice(1).replace(/(?<![.!?])$/, '.')
   }
-  return 'The server is not responding. Your input is kept.'
+  return 'The server is not responding.'
+}
+
+/** The request that failed, with its id in the log of the server; undefined if the error is not about a request. */
+function requestOf(error: unknown): string | undefined {
+  if (error instanceof NoResponse) return error.operation
+  if (error instanceof ApiError) return [error.operation, error.requestId].filter(Boolean).join(', ')
+  // Each browser has its own words for it.
+  return /import|module/i.test(String(error)) ? 'code of the page' : undefined
 }
 
 /** Whether an error says that something does not exist, so that trying again is of no use. */
@@ -71,18 +80,13 @@ interface ErrorProps {
 
 /** Which request failed, why, and a way to retry it. */
 export function ErrorBanner({ error, onRetry, title }: ErrorProps) {
+  const request = requestOf(error)
   return (
     <div role="alert" className={styles.error}>
       <div>
         {title && <strong>{title}. </strong>}
         {describeError(error)}
-        {error instanceof ApiError && (
-          <span className={styles.operation}>
-            {' '}
-            Request: {error.operation}
-            {error.requestId !== undefined && `, ${error.requestId}`}.
-          </span>
-        )}
+        {request !== undefined && <span className={styles.operation}> Request: {request}.</span>}
       </div>
       {onRetry && !isMissing(error) && <Button onClick={onRetry}>Try again</Button>}
     </div>

@@ -28,7 +28,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
     void router.invalidate()
   }
   return (
-    <Page title="Something went wrong">
+    <Page title="This page could not be loaded">
       <ErrorBanner error={error} onRetry={retry} />
       <p>
         <Link to="/">Back to the start page</Link>

@@ -35,7 +35,7 @@ const decisive = [
   ['submit', 'Request review…'],
   ['approve', 'Approve…'],
   ['apply', 'Apply…'],
-  ['rebase', 'Rebase…'],
+  ['rebase', 'Update…'],
   ['reject', 'Reject…']
 ] as const satisfies readonly (readonly [OpenAction, string])[]
 

@@ -71,7 +71,11 @@ function Request({ org, project, feature, request }: Props) {
       )}
       {request.status === 'rejected' && reviews}
       <Section title="What changes">
-        <Changes changes={request.changes} context={context} />
+        {request.changes.length === 0 ? (
+          <p>Nothing: the feature already is as this request would make it. You can cancel the request.</p>
+        ) : (
+          <Changes changes={request.changes} context={context} />
+        )}
       </Section>
       {isOpen(request) && (
         <Section title="Affected users">

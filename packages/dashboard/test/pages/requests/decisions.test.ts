@@ -36,10 +36,10 @@ test('keeps authors from approving their own request, and says why', () => {
   expect(decide(request, { ...own, allowPublisherBypass: true }).approve).toEqual({})
 })
 
-test('asks for a rebase before a stale request is approved or applied', () => {
+test('asks for an update before a stale request is approved or applied', () => {
   const stale = { ...context, isStale: true }
-  expect(decide(request, stale).approve?.reason).toContain('rebase')
-  expect(decide(request, stale).approveAndApply?.reason).toContain('rebase')
+  expect(decide(request, stale).approve?.reason).toContain('has to update the request')
+  expect(decide(request, stale).approveAndApply?.reason).toContain('has to update the request')
   expect(decide(request, stale).reject).toEqual({})
   expect(decide(request, stale).rebase?.reason).toBe('only its author can do this')
   expect(decide(request, { ...stale, person: 'bob' }).rebase).toEqual({})

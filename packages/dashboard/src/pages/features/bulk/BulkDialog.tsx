@@ -1,9 +1,12 @@
 import type { Environment, FeatureListItem, UpdateFeatures } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
+import { useMutation } from '@tanstack/react-query'
 import { type ComponentProps, type FormEvent, useId, useState } from 'react'
+import { revertChanges } from '../../../actions/featureUndo.ts'
 import { KillConsequences } from '../../../actions/KillConsequences.tsx'
 import { KillReasonField } from '../../../actions/KillReasonField.tsx'
 import { ProtectedBanner } from '../../../actions/ProtectedBanner.tsx'
+import { issueIn } from '../../../api/issues.ts'
 import { Button } from '../../../components/Button.tsx'
 import { Dialog } from '../../../components/Dialog.tsx'
 import { TextField } from '../../../components/Field.tsx'
@@ -11,7 +14,15 @@ import { Banner, ErrorBanner, Loaded } from '../../../components/States.tsx'
 import styles from './BulkDialog.module.css'
 import { BulkFields } from './BulkFields.tsx'
 import { BulkReport } from './BulkReport.tsx'
-import { type BulkAction, type BulkInput, countFeatures, countReady, EVERYWHERE, toBulkUpdate } from './bulkActions.ts'
+import {
+  appliedChanges,
+  type BulkAction,
+  type BulkInput,
+  countFeatures,
+  countReady,
+  EVERYWHERE,
+  toBulkUpdate
+} from './bulkActions.ts'
 import { useBulkPreview, useBulkUpdate } from './bulkUpdates.ts'
 
 interface Props {
@@ -55,7 +66,7 @@ export function BulkDialog({ action, rows, project, environments, environment, o
     else if (ready > 0 && (word === undefined || typed === word)) run.mutate(withReason(wanted, reason))
   }
   if (run.data) {
-    return <ResultDialog items={run.data} environments={environments} onClose={onClose} />
+    return <ResultDialog project={project} items={run.data} environments={environments} onClose={onClose} />
   }
   return (
     <Dialog
@@ -89,6 +100,7 @@ export function BulkDialog({ action, rows, project, environments, environment, o
           action={action}
           input={input}
           environments={environments}
+          error={preview.error}
           onChange={(members) => {
             setInput({ ...input, ...members })
             setAsked(action !== 'tag')
@@ -97,7 +109,7 @@ export function BulkDialog({ action, rows, project, environments, environment, o
           }}
         />
         <Warning update={wanted} environments={environments} project={project} rows={selected} />
-        {wanted && (
+        {wanted && issueIn(preview.error, 'tags') === undefined && (
           <Loaded query={preview} title="What would change could not be computed">
             {(items) => <BulkReport items={items} environments={environments} />}
           </Loaded>
@@ -112,12 +124,14 @@ export function BulkDialog({ action, rows, project, environments, environment, o
   )
 }
 
-interface ResultProps extends Pick<Props, 'environments' | 'onClose'> {
+interface ResultProps extends Pick<Props, 'project' | 'environments' | 'onClose'> {
   readonly items: ComponentProps<typeof BulkReport>['items']
 }
 
-/** What was changed, once the changes are made. */
-function ResultDialog({ items, environments, onClose }: ResultProps) {
+/** What was changed, once the changes are made, with the way back. */
+function ResultDialog({ project, items, environments, onClose }: ResultProps) {
+  const changes = appliedChanges(project, items)
+  const undo = useMutation({ mutationFn: () => revertChanges(changes), onSuccess: onClose })
   return (
     <Dialog
       isOpen
@@ -125,9 +139,16 @@ function ResultDialog({ items, environments, onClose }: ResultProps) {
       title="Result"
       shape="wide"
       actions={
-        <Button kind="primary" onClick={onClose} autoFocus>
-          Close
-        </Button>
+        <>
+          {changes.length > 0 && (
+            <Button onClick={() => undo.mutate()} isBusy={undo.isPending}>
+              Undo
+            </Button>
+          )}
+          <Button kind="primary" onClick={onClose} autoFocus>
+            Close
+          </Button>
+        </>
       }
     >
       <BulkReport items={items} environments={environments} />

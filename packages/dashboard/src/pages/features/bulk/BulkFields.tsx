@@ -1,4 +1,5 @@
 import type { Environment } from '@burgee/contract/schemas'
+import { issueIn } from '../../../api/issues.ts'
 import { SelectField, TextField } from '../../../components/Field.tsx'
 import { type BulkAction, type BulkInput, EVERYWHERE } from './bulkActions.ts'
 
@@ -7,10 +8,11 @@ interface Props {
   readonly input: BulkInput
   readonly onChange: (members: Partial<BulkInput>) => void
   readonly environments: readonly Environment[]
+  readonly error: Error | null
 }
 
 /** The fields of an action: tags or an environment. */
-export function BulkFields({ action, input, onChange, environments }: Props) {
+export function BulkFields({ action, input, onChange, environments, error }: Props) {
   if (action === 'archive') return null
   if (action === 'tag') {
     return (
@@ -29,6 +31,7 @@ export function BulkFields({ action, input, onChange, environments }: Props) {
           hint="Separate tags by commas."
           value={input.tags}
           onChange={(tags) => onChange({ tags })}
+          error={issueIn(error, 'tags')}
           autoFocus
         />
       </>

@@ -65,6 +65,13 @@ export function summarizeItems(items: readonly ChangeItem[]): string {
     .join(', ')
 }
 
+/** The changes that the action made, by their entries in the history. */
+export function appliedChanges(project: string, items: readonly ChangeItem[]) {
+  return items.flatMap(({ feature, outcome, revision: entry }) =>
+    outcome === 'applied' && entry !== undefined ? [{ params: { project, feature }, entry }] : []
+  )
+}
+
 /** The items that the action would change, or request a change of. */
 export function countReady(items: readonly ChangeItem[]): number {
   return items.filter(({ outcome }) => outcome === 'wouldApply' || outcome === 'wouldRequest').length

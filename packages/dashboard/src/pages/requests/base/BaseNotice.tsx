@@ -45,8 +45,7 @@ export function BaseNotice({ comparison, isUnchecked, request, names, context }:
         <p>
           The feature has changed since this request was made, so it cannot be applied as it is.{' '}
           {hasConflict ? 'The changes conflict, as marked below. ' : 'The changes do not conflict: see below. '}
-          <bdi>{author}</bdi> has to rebase it: that updates the request to the current state of the feature, and drops
-          its approvals.
+          <bdi>{author}</bdi> has to update it to the current state of the feature, which drops its approvals.
         </p>
         <ul className={styles.entries}>
           {entries.map(({ entry, values }) => (

@@ -20,13 +20,13 @@ export function RebaseDialog(props: ActionDialogProps) {
   return (
     <ActionDialog
       onClose={onClose}
-      title="Rebase"
-      action="Rebase"
+      title="Update the request"
+      action="Update"
       error={rebase.error}
       isBusy={isUnderWay(rebase)}
       onConfirm={confirm}
     >
-      <p>The request becomes a draft, based on the current state of the {subject}, and loses its approvals.</p>
+      <p>The request becomes a draft again, based on the current state of the {subject}, and loses its approvals.</p>
     </ActionDialog>
   )
 }

@@ -1,6 +1,7 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { notifyChange } from '../../../../actions/featureUndo.ts'
+import { issueIn } from '../../../../api/issues.ts'
 import { ifMatch, issueAt, useRead, useWrite } from '../../../../api/query.ts'
 import { usePermission } from '../../../../api/session.ts'
 import { SelectField, TextAreaField, TextField } from '../../../../components/Field.tsx'
@@ -67,7 +68,7 @@ export function AboutDialog({ project, feature, onClose }: Props) {
         hint="Separated by commas."
         value={fields.tags}
         onChange={(tags) => set({ tags })}
-        error={issueAt(write.error, 'tags')}
+        error={issueIn(write.error, 'tags')}
       />
       <LinkFields
         links={fields.links}
