@@ -51,16 +51,6 @@ test('three selected features are tagged, turned off and turned on', { skip }, a
     await page.getByRole('row').filter({ hasText: name }).getByText('#spring').waitFor()
   }
 
-  await page.getByRole('button', { name: 'Tag…' }).press('Enter')
-  await dialog.getByLabel('Tags').fill('autumn')
-  await dialog.getByLabel('Tags').press('Enter')
-  await dialog.getByRole('button', { name: 'Tag 3 features' }).click()
-  await dialog.getByRole('button', { name: 'Undo' }).click()
-  await dialog.waitFor({ state: 'detached' })
-  await page.getByText('Undone').waitFor()
-  assert.equal(await page.getByText('#autumn').count(), 0)
-  assert.equal(await page.getByText('#spring').count(), 3)
-
   for (const [button, verb] of [
     ['Turn off…', 'Turn off'],
     ['Turn on…', 'Turn on']
@@ -74,6 +64,16 @@ test('three selected features are tagged, turned off and turned on', { skip }, a
     await dialog.getByLabel('Type production to confirm').fill('production')
     assert.match(await apply(page, new RegExp(`^${verb} [1-3] feature`)), /^[1-3] changed/)
   }
+
+  await page.getByRole('button', { name: 'Tag…' }).press('Enter')
+  await dialog.getByLabel('Tags').fill('autumn')
+  await dialog.getByLabel('Tags').press('Enter')
+  await dialog.getByRole('button', { name: 'Tag 3 features' }).click()
+  await dialog.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone').waitFor()
+  await page.getByRole('dialog', { name: 'Result' }).waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('row').getByText('#autumn').count(), 0)
+  assert.equal(await page.getByRole('row').getByText('#spring').count(), 3)
 
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByText('3 selected').waitFor({ state: 'detached' })

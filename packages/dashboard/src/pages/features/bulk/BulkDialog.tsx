@@ -54,8 +54,8 @@ export function BulkDialog({ action, rows, project, environments, environment, o
   const [isAsked, setAsked] = useState(action !== 'tag')
   const update = toBulkUpdate(action, features, input)
   const wanted = isAsked ? update : undefined
-  const preview = useBulkPreview(project, wanted)
   const run = useBulkUpdate(project)
+  const preview = useBulkPreview(project, run.data ? undefined : wanted)
   const ready = wanted && !preview.isFetching ? countReady(preview.data ?? []) : 0
   const word = confirmation(wanted, environments)
   const isKill = wanted?.action === 'kill'
