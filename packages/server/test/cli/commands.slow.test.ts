@@ -451,6 +451,14 @@ describe('--help', () => {
     expect(stdout).toContain('BURGEE_STORE')
   })
 
+  it('of the program lists settings under headings', async () => {
+    const { stdout } = await runInProcess(['--help'], {})
+    const headings = stdout.split('\n').filter((line) => /^[A-Z].*:$/.test(line))
+    expect(headings).toEqual(expect.arrayContaining(['Server:', 'Storage:', 'Sign-in:', 'Limits and retention:']))
+    expect(stdout).toMatch(/^Storage:\n {2}--store </m)
+    expect(stdout).toMatch(/^Options:\n.*--version.*\n.*--help.*\n\n/m)
+  })
+
   it('of a group lists its commands', async () => {
     const { code, stdout } = await runInProcess(['users', '--help'], {})
     expect(code).toBe(0)
