@@ -45,7 +45,7 @@ const rules = {
 }
 const names = Object.keys(rules)
 
-console.log(`${runs} runs, seed ${seed}: fixed / 20 looks / all looks / silent at the end, in %`)
+console.log(`${runs} runs, seed ${seed}: fixed / 20 analyses / all analyses / silent at the end, in %`)
 console.log(`| design | split | ${names.join(' | ')} |`)
 console.log(`| --- | --- | ${names.map(() => '---').join(' | ')} |`)
 const worst = names.map(() => [0, 0, 0, 0])

@@ -104,7 +104,7 @@ function printNull(results, limit) {
     'design',
     'split',
     'fixed',
-    'fixed, 20 looks',
+    'fixed, 20 analyses',
     'sequential, 20',
     'always',
     'interval',
@@ -117,8 +117,8 @@ function printNull(results, limit) {
     const { name, treatmentShare } = design
     const rates = {
       fixed: counts.fixed / counts.runs,
-      'sequential, 20 looks': counts.sequential20 / counts.runs,
-      'sequential, all looks': counts.sequentialAll / counts.runs,
+      'sequential, 20 analyses': counts.sequential20 / counts.runs,
+      'sequential, all analyses': counts.sequentialAll / counts.runs,
       'interval misses': counts.misses / Math.max(1, counts.runs),
       'relative interval misses': counts.relativeMisses / Math.max(1, counts.runs),
       'sequence misses': counts.sequentialMisses / Math.max(1, counts.runs)
@@ -131,8 +131,8 @@ function printNull(results, limit) {
       split(treatmentShare),
       percent(rates.fixed),
       percent(counts.fixedAnyOf20 / counts.runs),
-      percent(rates['sequential, 20 looks']),
-      percent(rates['sequential, all looks']),
+      percent(rates['sequential, 20 analyses']),
+      percent(rates['sequential, all analyses']),
       coverage(counts.misses, counts.intervals),
       coverage(counts.relativeMisses, counts.relativeIntervals),
       coverage(counts.sequentialMisses, counts.sequentialIntervals),

@@ -1,12 +1,12 @@
 // One experiment after the other: users arrive one by one and are compared at looks. `compareArms` is the server's.
 
-/** The number of looks that stand for looking all the time; every twentieth of them is one of the 20 looks. */
+/** The number of looks that stand for looking all the time; every twentieth of them is one of the 20 analyses. */
 export const LOOKS = 400
 
 /**
  * Returns the counts of a design over a number of runs.
  * @param compareArms The server's function.
- * @param continuous Whether all looks are taken, or 20 only.
+ * @param continuous Whether all analyses are taken, or 20 only.
  */
 export function simulate(compareArms, design, { runs, seed, continuous = true }) {
   const random = generator(seed)

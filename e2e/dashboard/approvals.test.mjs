@@ -47,7 +47,7 @@ for (const way of ways) {
     await input.click(page.getByRole('link', { name: why }))
     await page.getByRole('heading', { name: 'What changes' }).waitFor()
     await page.getByText(/Up to date: the feature has not changed/).waitFor()
-    await page.getByText(/of [\d,]+ (recent|simulated) users would get another variation/).waitFor()
+    await page.getByText(/of [\d,]+ (recent|synthetic) users would get another variation/).waitFor()
     await picture(page, 'dashboard-request')
     await input.click(page.getByRole('button', { name: 'Approve…' }))
     await input.click(page.getByRole('button', { name: 'Approve and apply in Production' }))
@@ -96,7 +96,7 @@ test('an approval while another person edits the feature keeps what they typed',
   const { page } = editor
   await visit(page, 'features/approved-meanwhile/manage-feature?env=production')
   await page.getByRole('button', { name: 'Add target', exact: true }).click()
-  await page.getByText('1 change not saved').waitFor()
+  await page.getByText('1 unsaved change').waitFor()
 
   const why = 'Off meanwhile'
   await requestSwitchOff(author.page, 'approved-meanwhile', why)
@@ -105,15 +105,15 @@ test('an approval while another person edits the feature keeps what they typed',
   await approver.page.getByRole('link', { name: why }).click()
   // What arrives later moves the button, and a button that moves while it is pressed gets no click.
   await approver.page.getByText(/Up to date: the feature has not changed/).waitFor()
-  await approver.page.getByText(/of [\d,]+ (recent|simulated) users would get another variation/).waitFor()
+  await approver.page.getByText(/of [\d,]+ (recent|synthetic) users would get another variation/).waitFor()
   await approver.page.getByRole('button', { name: 'Approve…' }).click()
   await approver.page.getByRole('button', { name: 'Approve and apply in Production' }).click()
   await approver.page.getByText('Approved and applied').waitFor()
 
   await page
-    .getByText('Approved meanwhile was saved elsewhere in the meantime. Your draft is as you left it.')
+    .getByText('Approved meanwhile has changed since you started this draft. Your draft is unchanged.')
     .waitFor()
-  await page.getByText('1 change not saved').waitFor()
+  await page.getByText('1 unsaved change').waitFor()
   await picture(page, 'dashboard-approved-meanwhile')
   await page.getByRole('button', { name: 'Request change…' }).click()
   await page.getByText('Your changes do not conflict with it. Both can be kept.').waitFor()
@@ -147,7 +147,7 @@ test('a publisher applies a request in an emergency, and its reason is shown whe
   await visit(page, 'change-requests')
   await page.getByRole('link', { name: why }).click()
   await page.getByText(/Up to date: the feature has not changed/).waitFor()
-  await page.getByRole('button', { name: 'More about this request' }).click()
+  await page.getByRole('button', { name: 'More actions for this request' }).click()
   await page.getByRole('menuitem', { name: 'Apply without approval…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Apply without approval' })
   const apply = dialog.getByRole('button', { name: 'Apply in Production without approval' })
@@ -218,7 +218,7 @@ test('an approver on a phone sees the requests of other projects, and the share 
   await page.locator('main tbody a').first().click()
   const decision = page.getByRole('region', { name: 'Decision' })
   const share = decision.getByText(
-    /^[\d.]+% of [\d,]+ (recent|simulated) users in Production would get another variation\.$/
+    /^[\d.]+% of [\d,]+ (recent|synthetic) users in Production would get another variation\.$/
   )
   await share.waitFor()
   await picture(page, 'dashboard-request-on-a-phone')

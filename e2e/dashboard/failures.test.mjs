@@ -25,7 +25,7 @@ async function edit(page, key = 'new-checkout') {
   await button(page, 'Add target').click()
   const variation = page.getByRole('combobox', { name: 'Variation' }).last()
   if ((await variation.inputValue()) === '') await variation.selectOption({ index: 1 })
-  await page.getByText('1 change not saved').waitFor()
+  await page.getByText('1 unsaved change').waitFor()
 }
 
 /** Waits until a field has a value. */
@@ -73,15 +73,15 @@ test('a server that stops while a page is edited loses nothing, and the page rec
   const { page } = await openWindow(t, { expected: unanswered })
   await edit(page)
   await dashboard.server.halt()
-  await page.getByText('Not connected since').waitFor()
+  await page.getByText('Disconnected since').waitFor()
   await picture(page, 'dashboard-away')
   await save(page)
   await page.getByText('The server is not responding. Request: updateFeatureConfiguration.').waitFor()
   await button(page, 'Cancel').click()
 
   await dashboard.server.resume()
-  await page.getByText('Connected again.').waitFor()
-  await page.getByText('1 change not saved').waitFor()
+  await page.getByText('Reconnected.').waitFor()
+  await page.getByText('1 unsaved change').waitFor()
   await save(page)
   await page.getByText('Saved in Staging').waitFor()
 })

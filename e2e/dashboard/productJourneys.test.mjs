@@ -19,7 +19,7 @@ journey('a product manager rolls a feature out, raises the share and stops it', 
   }
 
   await input.click(page.getByRole('row', { name: subject.name }).getByRole('link', { name: /^on/ }))
-  await input.choose(page.getByLabel('Who is included'), 'a share that grows evenly')
+  await input.choose(page.getByLabel('Who is included'), 'a percentage that changes linearly')
   await input.type(share, '20')
   await page.getByText(/20(\.\d+)?% are included now, rising to 100%/).waitFor()
   await page.getByText(/^Now 20% of these users/).waitFor()
@@ -49,7 +49,7 @@ journey('a product manager rolls a feature out to 20% of Canadians', async ({ pa
   await dashboard.server.send('PATCH', path, { targets: [everybody] })
   await visit(page, 'features')
   await input.click(page.getByRole('row', { name: subject.name }).getByRole('link', { name: /^on/ }))
-  await input.click(page.getByRole('button', { name: 'Add share of a country' }))
+  await input.click(page.getByRole('button', { name: 'Add country rollout' }))
   await input.type(page.getByRole('combobox', { name: /^Add to/ }).first(), 'Canada')
   await input.click(page.getByRole('button', { name: 'Review…' }))
   await input.click(page.getByRole('button', { name: /^Save 1 change in Production/ }))
@@ -224,7 +224,7 @@ journey('a lead sees what is live where', async ({ page, input }) => {
 
 journey('an analyst reads an experiment and decides', async ({ page, way, input }) => {
   await visit(page, 'features/checkout-button/analytics?env=production')
-  await page.getByRole('list', { name: 'Health of the figures' }).waitFor()
+  await page.getByRole('list', { name: 'Health checks' }).waitFor()
   await input.click(page.getByRole('button', { name: /^Complete/ }))
   await input.type(page.getByRole('textbox', { name: 'Type checkout-button to confirm' }), 'checkout-button')
   await picture(page, 'dashboard-decision')
@@ -285,8 +285,8 @@ test('a save on a phone leaves the focus on the page, and its notice covers no b
   await visit(page, 'features/saved-on-a-phone/manage-feature?env=production')
   const add = page.getByRole('button', { name: 'Add target', exact: true })
   await add.click()
-  const bar = page.getByRole('region', { name: 'Changes that are not saved' })
-  await bar.getByRole('button', { name: /^[\d.]+% of [\d,]+ (recent|simulated) users would change$/ }).waitFor()
+  const bar = page.getByRole('region', { name: 'Unsaved changes' })
+  await bar.getByRole('button', { name: /^[\d.]+% of [\d,]+ (recent|synthetic) users would change$/ }).waitFor()
   const rows = await bar.evaluate((element) => new Set([...element.children].map((row) => row.offsetTop)).size)
   assert.equal(rows, 2)
   await bar.getByRole('button', { name: 'Review…' }).click()

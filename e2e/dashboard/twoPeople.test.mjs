@@ -46,7 +46,7 @@ test('two people who change different parts of a target both get what they saved
   await ada.getByLabel('Variation', { exact: true }).selectOption({ label: 'Variation Off' })
   await addCountry(grace, 'France')
   await save(ada)
-  await grace.getByText('New checkout was saved elsewhere in the meantime. Your draft is as you left it.').waitFor()
+  await grace.getByText('New checkout has changed since you started this draft. Your draft is unchanged.').waitFor()
   await picture(grace, 'dashboard-behind')
 
   await button(grace, 'Review…').click()
@@ -195,5 +195,5 @@ test('an edit of a feature that another person archives meanwhile is kept', { sk
     .click()
   await grace.getByText('This feature is archived: it is served to nobody, and cannot be changed.').waitFor()
   await picture(grace, 'dashboard-archived-meanwhile')
-  await grace.getByText('1 change not saved').waitFor()
+  await grace.getByText('1 unsaved change').waitFor()
 })

@@ -27,7 +27,7 @@ const knownSystems = [
 const processors = { 64: 'x64', armv7: 'arm' }
 const knownProcessors = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
 
-/** Returns the platform in a package's name, as in `@biomejs/cli-linux-x64-musl`. */
+/** Returns the platform in a package's name, for example `@biomejs/cli-linux-x64-musl`. */
 function platformOf(name) {
   const words = name.split(/[-/]/)
   const os = words.map((word) => systems[word] ?? word).find((word) => knownSystems.includes(word))

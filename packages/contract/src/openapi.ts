@@ -20,7 +20,7 @@ const scopes = Object.fromEntries(
 /**
  * Creates the OpenAPI 3.1 document of the API.
  * @param version The version of the API, for `info`.
- * @param serverUrl The address of the server, as in `http://127.0.0.1:8080`.
+ * @param serverUrl The address of the server, for example `http://127.0.0.1:8080`.
  * @param pause Awaited before each operation: all of them take some hundred milliseconds.
  */
 export async function createOpenApiDocument(

@@ -50,9 +50,9 @@ const orders = ['=', '!=', '>', '>=', '<', '<='] as const
 const words: Readonly<Record<string, string>> = {
   '=': 'is',
   '!=': 'is not',
-  '>': 'is above',
+  '>': 'is greater than',
   '>=': 'is at least',
-  '<': 'is below',
+  '<': 'is less than',
   '<=': 'is at most',
   contain: 'contains',
   '!contain': 'does not contain',
@@ -60,8 +60,8 @@ const words: Readonly<Record<string, string>> = {
   '!startWith': 'does not start with',
   endWith: 'ends with',
   '!endWith': 'does not end with',
-  exist: 'is known',
-  '!exist': 'is not known'
+  exist: 'exists',
+  '!exist': 'does not exist'
 }
 
 describe('condition', () => {
@@ -157,11 +157,11 @@ test.each([
   [target(everyone, half), 'Of all users, 50% get A and 50% get B.'],
   [
     target(canada, half, { ...stepped, stages: [] }),
-    'Of users where country is Canada (CA), 20% are included now; of those, 50% get A and 50% get B; everyone else falls to the next target.'
+    'Of users where country is Canada (CA), 20% are included now; of those, 50% get A and 50% get B; everyone else continues with the next target.'
   ],
   [
     target(canada, onlyA, stepped),
-    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
+    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else continues with the next target.'
   ],
   [
     target(canada, onlyA, {
@@ -170,11 +170,11 @@ test.each([
       startPercentage: 0.2,
       stages: [{ type: 'linear', date: '2026-03-08T12:00:00.000Z', percentage: 1 }]
     }),
-    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
+    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else continues with the next target.'
   ],
   [
     target(everyone, onlyA, later),
-    'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else falls to the next target.'
+    'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else continues with the next target.'
   ],
   [
     target(everyone, onlyA, {

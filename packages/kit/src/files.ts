@@ -57,7 +57,7 @@ export async function removeTemporaryFiles(directory: string): Promise<void> {
   }
 }
 
-/** Returns the mode of a file or folder that other users can change, as in `777`; `undefined` if none can. */
+/** Returns the mode of a file or folder that other users can change, for example `777`; `undefined` if none can. */
 export async function findSharedMode(path: string, platform: NodeJS.Platform): Promise<string | undefined> {
   // Modes have no meaning on Windows.
   if (platform === 'win32') return undefined

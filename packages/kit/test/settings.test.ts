@@ -16,7 +16,7 @@ import {
 
 const settings = {
   publicUrl: {
-    help: 'An address, as in https://flags.example.com.',
+    help: 'An address, such as https://flags.example.com.',
     parse: (text: string) => (text === '' || URL.canParse(text) ? text : undefined)
   },
   port: { help: 'A port.', default: '8080', placeholder: 'number', parse: parseInteger(0, 65535) },
@@ -33,7 +33,7 @@ const settings = {
     }
   },
   networks: {
-    help: 'Networks, as in 10.0.0.0/8.',
+    help: 'Networks, such as 10.0.0.0/8.',
     variable: 'NETWORKS',
     parse: (text: string) => {
       if (text.includes('!')) throw new Error('"!" is no network')
@@ -153,7 +153,7 @@ describe('settings', () => {
     [['--hlep'], {}, "unknown option '--hlep' (did you mean --help?). See burgee-test --help"],
     [[], { TEST_SECRET: 'a b' }, 'TEST_SECRET cannot be the given text. A secret without spaces.'],
     [[], { TEST_SECRET: 'short' }, 'TEST_SECRET cannot be the given text: it is too short. A secret without spaces.'],
-    [['--networks', 'a!'], {}, '--networks cannot be "a!": "!" is no network. Networks, as in 10.0.0.0/8.'],
+    [['--networks', 'a!'], {}, '--networks cannot be "a!": "!" is no network. Networks, such as 10.0.0.0/8.'],
     [['--prot', '1'], {}, "unknown option '--prot' (did you mean --port?). See burgee-test --help"],
     [['--prot=1'], {}, "unknown option '--prot=1' (did you mean --port?). See burgee-test --help"],
     [['--nonsense'], {}, "unknown option '--nonsense'. See burgee-test --help"],
@@ -244,7 +244,7 @@ describe('settings', () => {
         flag: '--public-url',
         variable: 'TEST_PUBLIC_URL',
         default: '',
-        help: 'An address, as in https://flags.example.com.'
+        help: 'An address, such as https://flags.example.com.'
       },
       { name: 'port', flag: '--port', variable: 'TEST_PORT', default: '8080', help: 'A port.' }
     ])

@@ -7,7 +7,7 @@ export const seed = Number(process.env.TEST_SEED ?? 20_261_121)
 /** Whether matrices run all their cells, and property tests all their runs: `npm run test:full`. */
 export const isFull = process.env.TEST_FULL === '1'
 
-/** The factor for the runs of property tests and crash tests, as in `TEST_RUNS=20`. */
+/** The factor for the runs of property tests and crash tests, for example `TEST_RUNS=20`. */
 const times = Number(process.env.TEST_RUNS ?? 1)
 
 /** Returns the number of runs of a property or crash test: `quick` in `npm test`, `full` in `npm run test:full`. */

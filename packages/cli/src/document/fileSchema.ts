@@ -18,8 +18,8 @@ import { z } from 'zod'
 import { PERCENTAGE } from './percentage.ts'
 
 const Percentage = z
-  .string('should be a percentage as in 20%')
-  .regex(PERCENTAGE, 'should be a percentage as in 20%')
+  .string('should be a percentage such as 20%')
+  .regex(PERCENTAGE, 'should be a percentage such as 20%')
   .meta({ id: 'Percentage', description: 'As in `20%`.' })
 
 /** Returns the forms in which a file writes an operator: itself, or a list of filters that all must match. */
@@ -151,9 +151,9 @@ const Removal = z.enum(['keep', 'archive', 'delete'])
 const Manage = z
   .strictObject({
     label: Key.meta({ description: 'Names these files on the server. Default: the key of the project.' }),
-    ignore: z
-      .array(z.string().min(1))
-      .meta({ description: 'Members that files do not describe, as in `features.*.environments.production.status`.' }),
+    ignore: z.array(z.string().min(1)).meta({
+      description: 'Members that files do not describe, such as `features.*.environments.production.status`.'
+    }),
     onRemoved: Removal.meta({
       description:
         'What happens to resources that these files described and do not describe any more. `delete` also needs `burgee apply --allow-delete`. Default: keep.'

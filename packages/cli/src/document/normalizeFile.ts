@@ -139,7 +139,7 @@ function toRollout(
 ): DocumentRollout {
   const toDate = (text: string, at: readonly PropertyKey[]) => {
     if (!Number.isNaN(Date.parse(text))) return new Date(text).toISOString()
-    report(at, `should be a date-time as in 2026-03-01T12:00:00Z, got "${text}"`)
+    report(at, `should be a date-time such as 2026-03-01T12:00:00Z, got "${text}"`)
     return text
   }
   return omitUndefined({

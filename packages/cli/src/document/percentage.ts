@@ -1,4 +1,4 @@
-/** A percentage in a file, as in `20%` or `33.34%`. */
+/** A percentage in a file, for example `20%` or `33.34%`. */
 export const PERCENTAGE = /^(?:100(?:\.0+)?|\d{1,2}(?:\.\d+)?)%$/
 
 /** Returns the fraction of a percentage. */

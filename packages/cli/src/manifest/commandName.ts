@@ -67,7 +67,7 @@ function verbOf(operation: Operation): string {
   return { POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' }[operation.method]
 }
 
-/** Whether the last word of the path stands for the verb, as in `features/{feature}/kill`. */
+/** Whether the last word of the path stands for the verb, for example `features/{feature}/kill`. */
 function isAction(operation: Operation): boolean {
   const segments = segmentsOf(operation)
   return segments.length > 1 && actions.includes(segments.at(-1) ?? '')

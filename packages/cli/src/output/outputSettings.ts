@@ -30,7 +30,7 @@ export const outputSettings = {
     heading,
     variable: false,
     placeholder: 'names',
-    help: 'Only these members, separated by commas, as in key,name. JSON shows which there are.',
+    help: 'Only these members, separated by commas, such as key,name. JSON shows which there are.',
     parse: (text: string) => text.split(',').filter((name) => name !== '')
   },
   noHeader: {

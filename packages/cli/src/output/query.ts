@@ -51,7 +51,7 @@ export function query(value: unknown, path: readonly Step[]): unknown {
 export function parsePath(text: string): readonly Step[] {
   const parts = text.match(PART) ?? []
   if (text === '' || parts.join('') !== text) {
-    throw new UsageError('it should be a path, as in key, [0].name or features[].key')
+    throw new UsageError('it should be a path, such as key, [0].name or features[].key')
   }
   return parts.map((part) => {
     const [, index] = /^\[(-?\d*)\]$/.exec(part) ?? []

@@ -22,7 +22,7 @@ export async function useProfile(
   const server = change.server || before?.server
   if (server === undefined) {
     throw new UsageError(
-      `there is no profile "${name}": give its server, as in burgee use ${name} --server https://flags.example.com`
+      `there is no profile "${name}": pass its server, for example burgee use ${name} --server https://flags.example.com`
     )
   }
   // The defaults of another server have no meaning.

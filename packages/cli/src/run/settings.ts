@@ -8,7 +8,7 @@ export const connectionSettings = {
     variable: 'BURGEE_URL',
     placeholder: 'address',
     ignoresEmpty: true,
-    help: 'Address of the server, as in https://flags.example.com. If empty, that of the profile.',
+    help: 'Address of the server, such as https://flags.example.com. If empty, that of the profile.',
     parse: parseServer
   },
   profile: {

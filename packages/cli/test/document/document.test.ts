@@ -39,7 +39,7 @@ describe('a mistake in a file', () => {
     ['burgee: 1\nfeatures: [', '3:1: Flow sequence'],
     [
       'burgee: 1\nfeatures:\n  a: { environments: { production: { targets: [{ name: x, for: everybody, serve: { b: 20 } }] } } }',
-      'features.a.environments.production.targets.0.serve.b should be a percentage as in 20%'
+      'features.a.environments.production.targets.0.serve.b should be a percentage such as 20%'
     ],
     [
       'burgee: 1\nfeatures:\n  a: { environments: { production: { targets: [{ name: x, for: everybody, serve: { b: 20%, c: 30% } }] } } }',

@@ -6,7 +6,7 @@ import { REQUEST_TIMEOUT_MS } from './transport.ts'
 
 /** Options of `createClient`. */
 export interface ClientOptions {
-  /** The address of the server, as in `http://127.0.0.1:8080`. */
+  /** The address of the server, for example `http://127.0.0.1:8080`. */
   readonly baseUrl: string
   readonly credentials: Credentials
   /** Defaults to the global `fetch`. */

@@ -1,8 +1,8 @@
 import { REQUEST_TIMEOUT_MS } from './transport.ts'
 
 /**
- * Describes why a request got no response, as a predicate whose subject is the server, as in `cannot be reached: connect
- * ECONNREFUSED 127.0.0.1:8080`; `undefined` for other errors.
+ * Describes why a request got no response, as a predicate whose subject is the server, for example `cannot be reached:
+ * connect ECONNREFUSED 127.0.0.1:8080`; `undefined` for other errors.
  * @param timeoutMs The timeout of the client that sent the request.
  */
 export function describeNetworkError(error: unknown, timeoutMs = REQUEST_TIMEOUT_MS): string | undefined {

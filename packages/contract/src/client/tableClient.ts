@@ -11,7 +11,7 @@ import { fetchWithoutRedirect, parseJsonOrText, REQUEST_TIMEOUT_MS, type Transpo
 export interface TableClientOptions {
   /** The rows of all operations, from `operationTable`. */
   readonly table: readonly OperationRow[]
-  /** The address of the server, as in `http://127.0.0.1:8080`. */
+  /** The address of the server, for example `http://127.0.0.1:8080`. */
   readonly baseUrl: string
   readonly credentials: Exclude<Credentials, ClientCredentials>
   /** Defaults to the global `fetch`. */

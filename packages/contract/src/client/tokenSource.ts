@@ -4,7 +4,7 @@ import { fetchWithoutRedirect, parseJsonOrText, REQUEST_TIMEOUT_MS } from './tra
 
 /** Options of `createTokenSource`. */
 export interface TokenSourceOptions {
-  /** The address of the server, as in `http://127.0.0.1:8080`. */
+  /** The address of the server, for example `http://127.0.0.1:8080`. */
   readonly baseUrl: string
   readonly credentials: ClientCredentials
   /** Defaults to the global `fetch`. */

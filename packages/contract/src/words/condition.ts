@@ -2,7 +2,9 @@ import { createFormatter, type Formatter, quote, type WordContext } from './cont
 import { list, MAX_DEPTH, type Members, members } from './data.ts'
 import { english, isComparator, isUserProperty, type Messages } from './messages.ts'
 
-/** Describes a filter or an operator, as in `country is Canada (CA) or United States (US)`. Works for any data. */
+/**
+ * Describes a filter or an operator, for example `country is Canada (CA) or United States (US)`. Works for any data.
+ */
 export function condition(filter: object, context: WordContext): string {
   return describe(members(filter), { messages: english, ...context }, createFormatter(context), 0)
 }

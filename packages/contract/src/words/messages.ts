@@ -8,9 +8,9 @@ export type Messages = typeof english
 const comparators = {
   '=': 'is',
   '!=': 'is not',
-  '>': 'is above',
+  '>': 'is greater than',
   '>=': 'is at least',
-  '<': 'is below',
+  '<': 'is less than',
   '<=': 'is at most',
   contain: 'contains',
   '!contain': 'does not contain',
@@ -18,8 +18,8 @@ const comparators = {
   '!startWith': 'does not start with',
   endWith: 'ends with',
   '!endWith': 'does not end with',
-  exist: 'is known',
-  '!exist': 'is not known'
+  exist: 'exists',
+  '!exist': 'does not exist'
 } as const
 
 /** A comparator of the API. */
@@ -88,7 +88,7 @@ function serve({ serves, and }: TargetWords): string {
 }
 
 const others = {
-  next: 'everyone else falls to the next target',
+  next: 'everyone else continues with the next target',
   defaults: 'everyone else gets the default values'
 } as const
 
@@ -148,7 +148,7 @@ export const english = {
     neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves them all.`,
     duplicateCondition: (): string => 'This condition is repeated.',
     contradiction: (): string => 'This condition contradicts another one, so nobody matches.',
-    everyoneInAny: (): string => '“Everyone” makes the other conditions pointless.',
+    everyoneInAny: (): string => '“Everyone” makes the other conditions redundant.',
     emptyAudience: (p: { audience: string }): string => `No user of the sample is in audience ${p.audience}.`,
     missingValue: (p: { variation: string; variables: string }): string =>
       `Variation ${p.variation} has no value for ${p.variables}, which other variations have.`

@@ -43,7 +43,7 @@ export function versionRule(
     case '<=':
       return (text) => compare(parseUserVersion(text), greatest) <= 0
     default:
-      // Each sign that another comparator contains counts, as in `==`.
+      // Each sign that another comparator contains counts, for example `==`.
       return (text) => {
         const orders = versions.map((version) => Math.sign(compare(parseUserVersion(text), version)))
         return orders.some((order) => comparator.includes('<=>'[order + 1] ?? 'none'))

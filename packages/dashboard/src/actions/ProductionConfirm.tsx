@@ -15,7 +15,7 @@ interface Props {
   readonly environment: Environment
   /** The update as `updateFeature` takes it, from which the server computes who changes. */
   readonly update: UpdateFeature
-  /** Names the act, as in "Turn on in Production". */
+  /** Names the act, for example "Turn on in Production". */
   readonly action: string
   readonly onConfirm: () => void
   readonly isBusy: boolean

@@ -9,7 +9,7 @@ export function ProtectedBanner({ environment }: { readonly environment: Environ
         <strong>
           <bdi>{environment.name}</bdi> is protected.
         </strong>{' '}
-        Its users see this at once.
+        Changes affect its users immediately.
       </span>
     </Banner>
   )

@@ -4,8 +4,8 @@ const numbers = new Intl.NumberFormat('en')
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 
 /**
- * Returns the share of a sample of users that would get another variation, and what it is a share of, as in `12.5%` and
- * `of 1,000 recent users`.
+ * Returns the share of a sample of users that would get another variation, and what it is a share of, for example
+ * `12.5%` and `of 1,000 recent users`.
  */
 export function affectedShare({
   moved,
@@ -15,7 +15,7 @@ export function affectedShare({
   readonly share: string
   readonly base: string
 } {
-  const users = source === 'recent' ? 'recent users' : 'simulated users'
+  const users = source === 'recent' ? 'recent users' : 'synthetic users'
   return {
     share: moved.count === 0 ? 'None' : percent.format(moved.share),
     base: `of ${numbers.format(sampleSize)} ${users}`

@@ -11,7 +11,7 @@ export interface FeatureParams {
 }
 
 interface Change {
-  /** What was done, as in "Turned on in Development". */
+  /** What was done, for example "Turned on in Development". */
   readonly text: string
   readonly params: FeatureParams
   /** The feature before the change. */

@@ -31,7 +31,7 @@ export function personName(id: string, names: PeopleNames): string {
 
 type Author = Pick<AuditLogEntry, 'idp_user' | 'actor' | 'assistant' | 'clientId' | 'workload'>
 
-/** Who made a change, as in "Assistant for Ada (some-host)". */
+/** Who made a change, for example "Assistant for Ada (some-host)". */
 export function describeActor({ idp_user, actor, assistant, clientId }: Author, names: PeopleNames): string {
   const name = personName(idp_user, names)
   switch (actor) {

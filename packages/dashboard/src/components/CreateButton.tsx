@@ -6,7 +6,7 @@ interface Props {
   readonly onClick: () => void
   /** Why the person cannot create one. */
   readonly reason: string | undefined
-  /** The words, as in "New audience". */
+  /** The words, for example "New audience". */
   readonly children: ReactNode
 }
 

@@ -112,7 +112,7 @@ interface ConfirmProps {
   readonly onClose: () => void
   readonly title: string
   readonly children: ReactNode
-  /** Names the action, as in "Delete new-checkout". */
+  /** Names the action, for example "Delete new-checkout". */
   readonly action: string
   readonly onConfirm: () => void
   readonly isBusy?: boolean

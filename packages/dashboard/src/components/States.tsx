@@ -74,7 +74,7 @@ export function isMissing(error: unknown): boolean {
 interface ErrorProps {
   readonly error: unknown
   readonly onRetry?: (() => void) | undefined
-  /** What was attempted, as in "Features could not be loaded". */
+  /** What was attempted, for example "Features could not be loaded". */
   readonly title?: string
 }
 

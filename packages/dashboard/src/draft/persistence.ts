@@ -1,7 +1,7 @@
 /** What a draft belongs to. Another user of the same browser never sees it. */
 export interface DraftAddress {
   readonly user: string
-  /** The type and id of the resource, as in `feature/65f0c0ffee0123456789abcd`. */
+  /** The type and id of the resource, for example `feature/65f0c0ffee0123456789abcd`. */
   readonly resource: string
   /** Absent for a resource that has no environments. */
   readonly environment?: string

@@ -10,8 +10,8 @@ export interface ComparatorChoice {
 }
 
 const known = [
-  { comparator: 'exist', label: 'is known' },
-  { comparator: '!exist', label: 'is not known' }
+  { comparator: 'exist', label: 'exists' },
+  { comparator: '!exist', label: 'does not exist' }
 ]
 const text = [
   { comparator: '=', label: 'is any of' },

@@ -45,7 +45,7 @@ function allMessages({ group }: ConditionContext): readonly ConditionMessage[] {
   if (!group || group.size < 2) return []
   const message =
     group.operator === 'or'
-      ? '“everyone” makes the other conditions in “any of” pointless'
+      ? '“everyone” makes the other conditions in “any of” redundant'
       : '“everyone” has no effect beside other conditions in “all of”'
   return [{ level: 'hint', member: 'property', message }]
 }

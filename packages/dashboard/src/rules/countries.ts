@@ -16,7 +16,7 @@ export function countries(): readonly Country[] {
   return known
 }
 
-/** Returns the name of a country with its code, as in `Canada (CA)`; any other value as it is. */
+/** Returns the name of a country with its code, for example `Canada (CA)`; any other value as it is. */
 export function countryName(value: unknown): string {
   const text = String(value)
   const name = /^[A-Z]{2}$/.test(text) ? names.of(text) : undefined

@@ -33,12 +33,12 @@ export function treeRefusal(tree: FilterTree, action: TreeAction): string | unde
     case 'addGroup':
       return refusalOfAdding(tree, action.group, 1)
     case 'replaceCondition':
-      return findNode(tree, action.key)?.kind === 'condition' ? undefined : 'the condition does not exist any more'
+      return findNode(tree, action.key)?.kind === 'condition' ? undefined : 'the condition no longer exists'
     case 'setOperator':
-      return findNode(tree, action.group)?.kind === 'group' ? undefined : 'the group does not exist any more'
+      return findNode(tree, action.group)?.kind === 'group' ? undefined : 'the group no longer exists'
     case 'remove':
       if (action.key === tree.root.key) return 'the outermost group cannot be removed'
-      return findNode(tree, action.key) ? undefined : 'the condition does not exist any more'
+      return findNode(tree, action.key) ? undefined : 'the condition no longer exists'
     case 'move':
       return refusalOfMoving(tree, action)
     case 'putIntoGroup':
@@ -100,7 +100,7 @@ export function reduceTree(tree: FilterTree, action: TreeAction): FilterTree {
 
 function refusalOfAdding(tree: FilterTree, groupKey: string, height: number): string | undefined {
   const group = findNode(tree, groupKey)
-  if (group?.kind !== 'group') return 'the group does not exist any more'
+  if (group?.kind !== 'group') return 'the group no longer exists'
   if (group.members.length >= MAX_OPERATOR_FILTERS) {
     return `a group has at most ${MAX_OPERATOR_FILTERS.toLocaleString('en')} conditions`
   }
@@ -110,7 +110,7 @@ function refusalOfAdding(tree: FilterTree, groupKey: string, height: number): st
 function refusalOfMoving(tree: FilterTree, { key, group }: TreeAction & { type: 'move' }): string | undefined {
   const node = findNode(tree, key)
   if (!node || node === tree.root)
-    return node ? 'the outermost group cannot be removed' : 'the condition does not exist any more'
+    return node ? 'the outermost group cannot be removed' : 'the condition no longer exists'
   if (findWithin(node, group)) return 'a group cannot move into itself'
   if (parentOf(tree, key)?.key === group) return undefined
   return refusalOfAdding(tree, group, heightOf(node))
@@ -119,7 +119,7 @@ function refusalOfMoving(tree: FilterTree, { key, group }: TreeAction & { type: 
 function refusalOfGrouping(tree: FilterTree, key: string): string | undefined {
   const node = findNode(tree, key)
   if (!node || node === tree.root)
-    return node ? 'the outermost group cannot be removed' : 'the condition does not exist any more'
+    return node ? 'the outermost group cannot be removed' : 'the condition no longer exists'
   const level = parentOf(tree, key) ? (groupsTo(tree.root, key)?.length ?? 0) : 0
   return level + 1 + heightOf(node) > MAX_OPERATOR_DEPTH ? tooDeep : undefined
 }
@@ -127,7 +127,7 @@ function refusalOfGrouping(tree: FilterTree, key: string): string | undefined {
 function refusalOfUngrouping(tree: FilterTree, key: string): string | undefined {
   const node = findNode(tree, key)
   const parent = parentOf(tree, key)
-  if (node?.kind !== 'group') return 'the group does not exist any more'
+  if (node?.kind !== 'group') return 'the group no longer exists'
   if (!parent) return 'the outermost group cannot be removed'
   // A group of one member means the same under either operator.
   if (node.operator !== parent.operator && node.members.length > 1) {

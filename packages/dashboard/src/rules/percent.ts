@@ -11,14 +11,14 @@ export function toFraction(hundredths: number): number {
   return hundredths / WHOLE
 }
 
-/** Returns hundredths of a percent as the text of a field, as in `33.34`, without trailing zeros. */
+/** Returns hundredths of a percent as the text of a field, for example `33.34`, without trailing zeros. */
 export function formatHundredths(hundredths: number): string {
   return String(Math.round(hundredths) / 100)
 }
 
 /**
- * Parses the text of a field, as in `33.34`, `33,34` or `33 %`, to hundredths of a percent. Returns undefined for any
- * other text, for more than two decimals, and outside of 0 to 100.
+ * Parses the text of a field, for example `33.34`, `33,34` or `33 %`, to hundredths of a percent. Returns undefined for
+ * any other text, for more than two decimals, and outside of 0 to 100.
  */
 export function parsePercent(text: string): number | undefined {
   const match = /^(\d{1,3})(?:[.,](\d{0,2}))?\s*%?$/.exec(text.trim())

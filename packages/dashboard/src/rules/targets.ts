@@ -115,7 +115,7 @@ export function configurationRefusal(
   { isOptInEnabled }: ConfigurationContext
 ): string | undefined {
   const target = 'target' in action ? draft.targets.find(({ key }) => key === action.target) : undefined
-  if ('target' in action && !target) return 'the target does not exist any more'
+  if ('target' in action && !target) return 'the target no longer exists'
   switch (action.type) {
     case 'addTarget':
     case 'duplicateTarget':

@@ -74,8 +74,8 @@ export function levelOf({ root }: FilterTree, key: string): number {
 }
 
 /**
- * Returns the node that a path of an issue addresses, as in `['filters', 0, 'values', 2]`, and the rest of the path within
- * it.
+ * Returns the node that a path of an issue addresses, for example `['filters', 0, 'values', 2]`, and the rest of the
+ * path within it.
  */
 export function nodeAtPath({ root }: FilterTree, path: readonly PropertyKey[]): TreeLocation {
   const [member, index, ...rest] = path

@@ -15,7 +15,7 @@ export interface DraftLocation {
   readonly part: DraftPart
   /** The key of the node (filters), the variation (split) or the row (rollout). */
   readonly node?: string
-  /** The member within the node, as in `['values', 2]`. */
+  /** The member within the node, for example `['values', 2]`. */
   readonly path: readonly (string | number)[]
 }
 
@@ -49,8 +49,8 @@ export function validateConfiguration(
 }
 
 /**
- * Returns the place in the form that a path of the API addresses, as in `['targets', 0, 'distribution', 1]`: a path of the
- * contract's schema or of an issue in the server's response.
+ * Returns the place in the form that a path of the API addresses, for example `['targets', 0, 'distribution', 1]`: a
+ * path of the contract's schema or of an issue in the server's response.
  */
 export function locateIssue(draft: ConfigurationDraft, path: readonly PropertyKey[]): DraftLocation {
   const [list, index, member, ...rest] = path

@@ -34,9 +34,9 @@ export function wantedValue(valueType: ValueType, value: unknown): string {
     case 'country':
       return `“${value}” is not an ISO 3166 code in upper case, such as CA`
     case 'version':
-      return `“${value}” is not a version: enter one as in 1.2.3`
+      return `“${value}” is not a version: enter one such as 1.2.3`
     case 'number':
-      return `“${value}” is not a number: enter one as in 12.5`
+      return `“${value}” is not a number: enter one such as 12.5`
     case 'boolean':
       return `“${value}” must be true or false`
     default:

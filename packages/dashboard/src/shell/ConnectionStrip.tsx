@@ -20,7 +20,7 @@ export function ConnectionStrip() {
     if (awaySince === undefined) {
       if (wasAway.current) {
         // A server that is starting answers some requests and not others.
-        notify({ id: 'connection', text: 'Connected again.' })
+        notify({ id: 'connection', text: 'Reconnected.' })
         void refetchAfterWrite(client)
       }
       wasAway.current = false
@@ -40,8 +40,8 @@ export function ConnectionStrip() {
   if (awaySince === undefined) return isOutdated ? <Outdated /> : null
   return (
     <Banner tone="danger">
-      <span role="status">Not connected since {time(awaySince)}.</span>
-      <span aria-hidden="true">Trying again in {seconds} s.</span>
+      <span role="status">Disconnected since {time(awaySince)}.</span>
+      <span aria-hidden="true">Retrying in {seconds} s.</span>
     </Banner>
   )
 }

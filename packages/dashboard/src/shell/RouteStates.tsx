@@ -22,7 +22,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   useEffect(() => {
     if (isSignedOut) leaveToSignIn()
   }, [isSignedOut])
-  if (isSignedOut) return <p style={{ padding: '1.5rem' }}>Going to the sign-in page…</p>
+  if (isSignedOut) return <p style={{ padding: '1.5rem' }}>Redirecting to the sign-in page…</p>
   const retry = () => {
     reset()
     void router.invalidate()

@@ -26,9 +26,9 @@ describe('the problem at a field', () => {
   })
 
   test('is complete in a list of all problems', () => {
-    const message = 'email should be an e-mail address as in ada@example.com, got "nope"'
+    const message = 'email should be an e-mail address such as ada@example.com, got "nope"'
     const error = failed([{ in: 'body', path: ['email'], message }])
-    expect(issueAt(error, 'email')).toBe('Must be an e-mail address as in ada@example.com')
+    expect(issueAt(error, 'email')).toBe('Must be an e-mail address such as ada@example.com')
     expect(bodyIssues(error)).toEqual([{ path: 'email', message }])
   })
 })

@@ -75,8 +75,8 @@ describe('a condition', () => {
       'error',
       '“ZZ” is not an ISO 3166 code in upper case, such as CA'
     ],
-    ['no version', user('appVersion'), '=', ['x'], 'error', '“x” is not a version: enter one as in 1.2.3'],
-    ['no number', custom('Number', 'n'), '=', ['x'], 'error', '“x” is not a number: enter one as in 12.5'],
+    ['no version', user('appVersion'), '=', ['x'], 'error', '“x” is not a version: enter one such as 1.2.3'],
+    ['no number', custom('Number', 'n'), '=', ['x'], 'error', '“x” is not a number: enter one such as 12.5'],
     [
       'numbers in order',
       custom('Number', 'n'),
@@ -111,7 +111,7 @@ describe('a condition', () => {
 
   test('on whether a version is known shows the comparator with an error', () => {
     const condition = withComparator(newCondition(user('appVersion')), 'exist')
-    expect(comparatorChoices(user('appVersion'), 'exist').at(-1)?.label).toBe('is known')
+    expect(comparatorChoices(user('appVersion'), 'exist').at(-1)?.label).toBe('exists')
     expect(conditionMessages(condition, context)).toMatchObject([{ level: 'error', member: 'comparator' }])
   })
 

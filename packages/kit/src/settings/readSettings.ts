@@ -13,7 +13,7 @@ import {
 interface Given {
   readonly flags: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly environment: Environment
-  /** The prefix of variables, as in `BURGEE_`. */
+  /** The prefix of variables, for example `BURGEE_`. */
   readonly prefix: string
 }
 

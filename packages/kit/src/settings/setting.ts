@@ -14,7 +14,10 @@ export interface Setting<Value = unknown> {
   readonly parse: (text: string) => Value | undefined
   /** The text that applies when neither a flag nor a variable is given; empty if omitted. */
   readonly default?: string
-  /** Another name of the flag, as in `--api-url`; `false` for none, as for secrets, since process lists show flags. */
+  /**
+   * Another name of the flag, for example `--api-url`; `false` for none, as for secrets, since process lists show
+   * flags.
+   */
   readonly flag?: `--${string}` | false
   /** The short form of the flag: `-e`. */
   readonly short?: `-${string}`
@@ -25,7 +28,7 @@ export interface Setting<Value = unknown> {
    * alone.
    */
   readonly kind?: 'switch' | 'list'
-  /** The placeholder of the value in help, as in `<number>`; `text` if omitted. */
+  /** The placeholder of the value in help, for example `<number>`; `text` if omitted. */
   readonly placeholder?: string
   /** The heading of its flag in help; that of all options if omitted. */
   readonly heading?: string

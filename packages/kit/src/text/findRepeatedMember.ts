@@ -1,9 +1,9 @@
 import { endOfString } from './endOfString.ts'
 
 /**
- * Returns the path of the first member that an object in JSON text has twice, as in `items.0.name`. Parsers keep the
- * last one silently, and others the first. Names are compared without their escapes. Takes one pass; the text must be
- * valid JSON.
+ * Returns the path of the first member that an object in JSON text has twice, for example `items.0.name`. Parsers keep
+ * the last one silently, and others the first. Names are compared without their escapes. Takes one pass; the text must
+ * be valid JSON.
  */
 export function findRepeatedMember(text: string): string | undefined {
   const search = searchRepeatedMember(text)

@@ -21,7 +21,7 @@ interface DescribedIssues {
 /**
  * Formats the issues of a value that a schema rejected, one sentence each: the member, the expectation and the actual
  * value.
- * @param part The name of the value as a whole, as in `body`.
+ * @param part The name of the value as a whole, for example `body`.
  */
 export function formatIssues(error: z.ZodError, value: unknown, part: string): string[] {
   const { issues, omitted } = describeIssues(error, value, part)

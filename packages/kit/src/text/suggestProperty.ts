@@ -23,7 +23,10 @@ export function suggestProperty(issue: string, schema: Schema): string {
   return nearest === property ? describeForm(property, forms) : ` (did you mean "${nearest}"?)`
 }
 
-/** Names the members that distinguish the alternatives with a property from those without it, as in `subType "customData"`. */
+/**
+ * Names the members that distinguish the alternatives with a property from those without it, for example `subType
+ * "customData"`.
+ */
 function describeForm(property: string, forms: readonly Form[]): string {
   const having = forms.filter((form) => Object.hasOwn(form, property))
   const lacking = forms.filter((form) => !Object.hasOwn(form, property))

@@ -10,7 +10,7 @@ import { ToolError } from '../results/toolError.ts'
 export interface CallOrigin {
   readonly tokens: TokenSource
   readonly toolName: string
-  /** The name and version of the MCP client, as in `some-host 1.2.3`. */
+  /** The name and version of the MCP client, for example `some-host 1.2.3`. */
   readonly assistant: string | undefined
   /** Aborts requests in progress. */
   readonly signal: AbortSignal

@@ -21,7 +21,7 @@ export function handlesInputRequests({ request }: Pick<ClientConnection, 'reques
   return CLIENT_CAPABILITIES_META_KEY in requestMeta(request)
 }
 
-/** Returns the name and version that the client claims, as in `some-host 1.2.3`. */
+/** Returns the name and version that the client claims, for example `some-host 1.2.3`. */
 export function assistantName({ server, request }: ClientConnection): string | undefined {
   const client = requestMeta(request)[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()
   return client && sanitizeLine(`${client.name} ${client.version}`).slice(0, MAX_ASSISTANT_NAME_LENGTH)

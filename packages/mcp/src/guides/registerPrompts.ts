@@ -37,7 +37,7 @@ export function registerPrompts(server: McpServer, prompts: PromptContext, { ins
 
 function registerInstall(server: McpServer, { serverUrl, settings }: McpServerContext): void {
   const guide = completable(
-    z.enum(installGuideIds).meta({ description: 'Id of the guide, as in nodejs.' }),
+    z.enum(installGuideIds).meta({ description: 'Id of the guide, such as nodejs.' }),
     completeGuide
   )
   const metadata = { title: 'Install an SDK', description: 'Installs an SDK in the project that is open.' }

@@ -60,7 +60,7 @@ export const settings = {
     parse: parseInteger(0, 65_535)
   },
   publicUrl: {
-    help: 'With --http: public address of this server, as in https://tools.example.com; the endpoint is /mcp below it. If empty, the listening address.',
+    help: 'With --http: public address of this server, such as https://tools.example.com; the endpoint is /mcp below it. If empty, the listening address.',
     parse: (text: string) => (text === '' ? '' : parseAddress(text))
   },
   rateLimit: {

@@ -24,7 +24,10 @@ export interface ToolSettings {
   readonly sdkKeys: boolean
   /** The default project of calls, by key; empty for none. */
   readonly project: string
-  /** The address of the dashboard without a trailing slash, as in `https://flags.example.com`; empty if there is none. */
+  /**
+   * The address of the dashboard without a trailing slash, for example `https://flags.example.com`; empty if there is
+   * none.
+   */
   readonly dashboardUrl: string
 }
 
@@ -63,7 +66,7 @@ const noSdkKeys: SharedSetting<boolean> & { readonly kind: 'switch' } = {
 }
 
 const dashboardUrl: SharedSetting<string> = {
-  help: 'Address of the dashboard, as in https://flags.example.com, for links in results. No links if empty.',
+  help: 'Address of the dashboard, such as https://flags.example.com, for links in results. No links if empty.',
   parse: (text) => (text === '' ? '' : parseAddress(text))
 }
 

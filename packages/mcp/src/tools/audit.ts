@@ -16,7 +16,7 @@ function dateOrDateTime(dateTime: z.ZodType, time: string) {
     .overwrite((text) => (z.iso.date().safeParse(text).success ? `${text}${time}` : text))
     .refine(
       (text) => dateTime.safeParse(text).success,
-      'must be a date as in 2026-03-01, or a date-time as in 2026-03-01T12:00:00.000Z'
+      'must be a date such as 2026-03-01, or a date-time such as 2026-03-01T12:00:00.000Z'
     )
     .optional()
     .meta({ description: 'ISO 8601.' })

@@ -77,7 +77,7 @@ export const refused: readonly Refused[] = [
     [{ feature_key: 'a', perPage: 1001 }, 'perPage should be at most 1000, got 1001'],
     [
       { feature_key: 'a', startDate: 'monday' },
-      'startDate must be a date as in 2026-03-01, or a date-time as in 2026-03-01T12:00:00.000Z, got "monday"'
+      'startDate must be a date such as 2026-03-01, or a date-time such as 2026-03-01T12:00:00.000Z, got "monday"'
     ],
     [{ feature_key: 'a', action: 'moved' }, 'action should be one of created, modified, deleted, got "moved"'],
     [{ feature_key: 'a', sortBy: 'name' }, 'sortBy should be one of createdAt, updatedAt, action, user, got "name"']

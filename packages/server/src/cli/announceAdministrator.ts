@@ -32,7 +32,7 @@ export async function announceAdministrator(
 ): Promise<string> {
   const directory = parseStoreDirectory(store)
   if (!isTerminal && isDatabaseUrl(store)) {
-    return `The management API has its first client, ${credentials.clientId}. Its secret is only printed to a terminal: run "burgee-server clients rotate ${credentials.clientId}" in one to get a new secret.`
+    return `Created the API client ${credentials.clientId} with full access to the management API. Its secret is printed only to a terminal: run "burgee-server clients rotate ${credentials.clientId}" in one to get a new secret.`
   }
   if (isTerminal || directory === undefined) return formatAdministratorCredentials(credentials, url)
   const path = join(directory, ADMINISTRATOR_FILE)
@@ -43,5 +43,5 @@ export async function announceAdministrator(
       { cause }
     )
   })
-  return `The management API has its first client, ${clientId}. Its secret is in ${path}, which only its owner can read: move it to a safe place, and delete the file.`
+  return `Created the API client ${clientId} with full access to the management API. Its secret is in ${path}, which only its owner can read. In production, move the secret to a secret manager and delete the file.`
 }

@@ -6,14 +6,14 @@ export const expirySettings = {
   expiresIn: {
     variable: false,
     placeholder: 'duration',
-    help: 'Time until it expires: minutes, hours or days, as in 90d.',
+    help: 'Time until it expires: minutes, hours or days, such as 90d.',
     ignoresEmpty: true,
     parse: parseText
   },
   expiresAt: {
     variable: false,
     placeholder: 'date-time',
-    help: 'When it expires, as in 2027-03-01T00:00:00Z.',
+    help: 'When it expires, such as 2027-03-01T00:00:00Z.',
     ignoresEmpty: true,
     parse: parseText
   }
@@ -25,7 +25,7 @@ export const restrictionSettings = {
   allowedNetwork: {
     kind: 'list',
     placeholder: 'network',
-    help: 'Address or network from which the client may be used, as in 192.0.2.0/24. Repeatable.',
+    help: 'Address or network from which the client may be used, such as 192.0.2.0/24. Repeatable.',
     parse: parseText
   }
 } as const satisfies Settings
@@ -57,7 +57,7 @@ export function toExpiry(
 function parseDuration(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? []
   if (count === undefined) {
-    throw new UsageError(`--expires-in cannot be "${text}": it is a number of minutes, hours or days, as in 90d`)
+    throw new UsageError(`--expires-in cannot be "${text}": it is a number of minutes, hours or days, such as 90d`)
   }
   return Number(count) * (unit === 'd' ? DAY : unit === 'h' ? HOUR : MINUTE)
 }

@@ -40,7 +40,7 @@ export const settings = {
       parse: integer(0, 65_535)
     },
     publicUrl: {
-      help: 'Address under which callers reach the server, as in https://flags.example.com, without query, fragment or user. The listening address if empty.',
+      help: 'Address under which callers reach the server, such as https://flags.example.com, without query, fragment or user. The listening address if empty.',
       parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
     },
     trustedProxies: {
@@ -128,7 +128,7 @@ export const settings = {
   ...under('Edge nodes', {
     edge: onOff('Run as an edge node: evaluate with copies of the configs of --upstream, without a store'),
     upstream: {
-      help: 'Address of the server that an edge node copies configs from and forwards events to, as in https://flags.example.com, without query, fragment or user.',
+      help: 'Address of the server that an edge node copies configs from and forwards events to, such as https://flags.example.com, without query, fragment or user.',
       parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
     },
     edgeKeys: {
@@ -153,7 +153,7 @@ export const settings = {
       parse: oneOf('on', 'off')
     },
     oidcIssuer: {
-      help: 'Issuer of an OpenID provider for sign-in, as in https://login.example.com: https, or http on this computer, without query or fragment.',
+      help: 'Issuer of an OpenID provider for sign-in, such as https://login.example.com: https, or http on this computer, without query or fragment.',
       parse: (text: string) => (text === '' || (isTrustworthy(text) && isPlain(text)) ? text : undefined)
     },
     oidcClientId: {
@@ -312,7 +312,7 @@ export const settings = {
       parse: integer(1, 36_500)
     },
     accessLogOtlpEndpoint: {
-      help: 'Address of an OpenTelemetry collector for the access log (OTLP over HTTP as JSON), as in http://127.0.0.1:4318, without query, fragment or user. No export if empty.',
+      help: 'Address of an OpenTelemetry collector for the access log (OTLP over HTTP as JSON), such as http://127.0.0.1:4318, without query, fragment or user. No export if empty.',
       parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
     }
   }),
@@ -329,11 +329,11 @@ export const settings = {
       parse: matching(/^([!-~]{16,256})?$/)
     },
     otlpEndpoint: {
-      help: 'Address of an OpenTelemetry collector for traces (OTLP over HTTP), as in http://127.0.0.1:4318, without query, fragment or user. No traces if empty.',
+      help: 'Address of an OpenTelemetry collector for traces (OTLP over HTTP), such as http://127.0.0.1:4318, without query, fragment or user. No traces if empty.',
       parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
     },
     allowedPrivateTargets: {
-      help: 'Targets that webhooks and integrations may reach although they are not public: names and addresses, each with or without a port, and networks, separated by commas, as in hooks.internal,10.0.0.8:8080,10.1.0.0/16.',
+      help: 'Targets that webhooks and integrations may reach although they are not public: names and addresses, each with or without a port, and networks, separated by commas, such as hooks.internal,10.0.0.8:8080,10.1.0.0/16.',
       parse: (text: string) => {
         const targets = parseAllowedDestinations(text)
         const reason = targets ? undefined : describeHostBits(text)
@@ -355,7 +355,7 @@ export const settings = {
       parse: integer(0)
     },
     toolServers: {
-      help: 'Separate tool servers (burgee-mcp --http), separated by commas: for each the id of its API client and its address, as in tools=https://tools.example.com/mcp. Addresses are https, or http on this computer, without query, fragment or user. Only that client can exchange tokens issued for the address for tokens of the API.',
+      help: 'Separate tool servers (burgee-mcp --http), separated by commas: for each the id of its API client and its address, such as tools=https://tools.example.com/mcp. Addresses are https, or http on this computer, without query, fragment or user. Only that client can exchange tokens issued for the address for tokens of the API.',
       parse: (text: string) => text.split(',').flatMap((entry) => (entry.trim() ? parseToolServer(entry.trim()) : []))
     }
   })

@@ -8,7 +8,7 @@ export interface PublicAddress {
   readonly publicUrl: () => string
   /** False if other hosts cannot use the address because it is a wildcard, such as `0.0.0.0`. */
   readonly isReachable: () => boolean
-  /** Records where a server listens. Returns the listening address, as in `http://127.0.0.1:8080`. */
+  /** Records where a server listens. Returns the listening address, for example `http://127.0.0.1:8080`. */
   readonly listenOn: (listening: { readonly address: () => AddressInfo }) => string
 }
 

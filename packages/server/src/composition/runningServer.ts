@@ -41,7 +41,7 @@ export interface ServerDependencies {
 
 /** A running server. */
 export interface RunningServer {
-  /** The listening address, as in `http://127.0.0.1:8080`. */
+  /** The listening address, for example `http://127.0.0.1:8080`. */
   readonly url: string
   /** The keys of the demo project, if the settings enable it and the store contains it. */
   readonly demo: DemoKeys | undefined

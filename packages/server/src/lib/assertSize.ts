@@ -17,7 +17,7 @@ interface Sizing {
 /**
  * Asserts that a change leaves a resource within `MAX_SIZE`, or does not make it larger: a resource that an earlier
  * version has stored can be larger.
- * @param name The resource, as in `feature "search"`.
+ * @param name The resource, for example `feature "search"`.
  * @throws {HttpError} 412
  */
 export function assertSize(name: string, { before, after, remedy }: Sizing): void {

@@ -38,7 +38,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Returns the name of a status, as in `Not Found`. */
+/** Returns the name of a status, for example `Not Found`. */
 export function reasonPhrase(status: number): string {
   return STATUS_CODES[status] ?? 'Error'
 }

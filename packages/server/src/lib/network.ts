@@ -33,7 +33,7 @@ export function normalizeAddress(text: string): string {
 }
 
 /**
- * Returns whether addresses and networks lie in the network that a text names, as in `192.0.2.0/24`. Returns
+ * Returns whether addresses and networks lie in the network that a text names, for example `192.0.2.0/24`. Returns
  * `undefined` if it names none.
  */
 export function parseNetwork(text: string): ((address: string) => boolean) | undefined {
@@ -67,7 +67,8 @@ export function normalizeNetwork(text: string): NormalizedNetwork {
   const isAddress = isIP(address) !== 0 && !address.includes('%') && others.length === 0
   const full = isIP(address) === 4 ? 32 : 128
   const isLength = length === undefined || (/^(0|[1-9]\d{0,2})$/.test(length) && Number(length) <= full)
-  if (!isAddress || !isLength) return { issue: 'should be an address or a network as in 192.0.2.0/24 or 2001:db8::/32' }
+  if (!isAddress || !isLength)
+    return { issue: 'should be an address or a network such as 192.0.2.0/24 or 2001:db8::/32' }
   const parsed = ipaddr.parse(address)
   const given = length === undefined ? full : Number(length)
   const isMapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && given >= MAPPED_BITS

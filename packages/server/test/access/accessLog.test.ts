@@ -218,7 +218,7 @@ it.each(['idp_user', 'clientId'])('refuses an empty filter %s', async (name) => 
 it('refuses a filter that is not an address, also among other invalid parameters', async () => {
   const server = await serve({})
   for (const address of ['somewhere', '300.1.1.1', '1.1', '192.0.2.0/33', '2001:db8::/129', '']) {
-    const problem = `address should be an address or a network, as in 192.0.2.10 or 192.0.2.0/24, got "${address}"`
+    const problem = `address should be an address or a network, such as 192.0.2.10 or 192.0.2.0/24, got "${address}"`
     for (const operation of ['listAccessLog', 'exportAccessLog'] as const) {
       const alone = await call(server, operation, { query: { address } })
       expect([alone.status, alone.body.message]).toEqual([400, [problem]])

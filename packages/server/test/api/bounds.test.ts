@@ -211,7 +211,7 @@ describe('a date-time', () => {
 
   it('causes one message if it is invalid', async () => {
     const { body } = await web.update('there', rolledOut('tomorrow'))
-    expect(body.message).toEqual([expect.stringContaining('startDate should be a date-time as in')])
+    expect(body.message).toEqual([expect.stringContaining('startDate should be a date-time such as')])
   })
 })
 

@@ -279,7 +279,7 @@ describe('every comparison of counts', () => {
     )
   })
 
-  it('has an always-valid p-value that is never smaller than that of a single look', () => {
+  it('has an always-valid p-value that is never smaller than that of a single analysis', () => {
     const z = fc.double({ min: -30, max: 30, noNaN: true })
     fc.assert(
       fc.property(z, fc.integer({ min: 2, max: 1e9 }), (statistic, size) => {

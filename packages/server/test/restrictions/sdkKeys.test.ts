@@ -263,8 +263,8 @@ describe('origins', () => {
 
 describe('invalid restrictions', () => {
   const many = Array.from({ length: 51 }, (_, index) => `10.0.0.${index}`)
-  const network = /^allowedNetworks\.0 should be an address or a network as in .+, got "/
-  const origin = /^allowedOrigins\.0 should be an origin as in .+, got "/
+  const network = /^allowedNetworks\.0 should be an address or a network such as .+, got "/
+  const origin = /^allowedOrigins\.0 should be an origin such as .+, got "/
   test.each<[object, RegExp]>([
     [{ server: true, expiresAt: at(NOW) }, /^expiresAt should be in the future, after .+, got "/],
     [{ server: true, expiresAt: 'tomorrow' }, /^expiresAt should be a date-time/],

@@ -133,7 +133,7 @@ async function clientLogin(
   if (clientId === '') throw new UsageError('--as-client needs --client-id or BURGEE_CLIENT_ID')
   if (given === '' && ask) {
     throw new UsageError(
-      '--as-client needs the secret: set BURGEE_CLIENT_SECRET, or give it on standard input, as in burgee login … < secret.txt'
+      '--as-client needs the secret: set BURGEE_CLIENT_SECRET, or give it on standard input, for example burgee login … < secret.txt'
     )
   }
   const clientSecret = given || (await readInput()).trim()

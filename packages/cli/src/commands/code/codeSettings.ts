@@ -12,14 +12,14 @@ export const codeSettings = {
   include: {
     kind: 'list',
     placeholder: 'glob',
-    help: 'Only these files, as in "src/**". Repeatable.',
+    help: 'Only these files, such as "src/**". Repeatable.',
     parse: parseText
   },
   exclude: { kind: 'list', placeholder: 'glob', help: 'Not these files. Repeatable.', parse: parseText },
   wrapper: {
     kind: 'list',
     placeholder: 'function',
-    help: 'A function of your own that takes a key: its name, and the position of the key if it is not the first argument (0), as in isOn or track:1. Repeatable.',
+    help: 'A function of your own that takes a key: its name, and the position of the key if it is not the first argument (0), such as isOn or track:1. Repeatable.',
     parse: parseWrapper
   },
   codeClient: {
@@ -31,13 +31,13 @@ export const codeSettings = {
   alias: {
     kind: 'list',
     placeholder: 'alias',
-    help: 'An expression that stands for a key, as in FLAGS.checkout=new-checkout. Repeatable.',
+    help: 'An expression that stands for a key, such as FLAGS.checkout=new-checkout. Repeatable.',
     parse: parseAlias
   },
   pattern: {
     kind: 'list',
     placeholder: 'pattern',
-    help: 'Where a key stands in files of other forms: a glob, and a regular expression whose group is the key, as in "*.erb=flag_on\\?\\(:([a-z-]+)\\)". Repeatable.',
+    help: 'Where a key stands in files of other forms: a glob, and a regular expression whose group is the key, such as "*.erb=flag_on\\?\\(:([a-z-]+)\\)". Repeatable.',
     parse: parsePattern
   },
   offline: {

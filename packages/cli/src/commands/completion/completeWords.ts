@@ -8,7 +8,7 @@ export type KeyKind = 'project' | 'environment' | 'feature' | 'variable'
 /** Keys of a server that can be the next word. */
 export interface WantedKeys {
   readonly kind: KeyKind
-  /** The values of flags that were typed, by flag, as in `--project`. */
+  /** The values of flags that were typed, by flag, for example `--project`. */
   readonly flags: Readonly<Record<string, string>>
 }
 
@@ -16,7 +16,7 @@ interface Completion {
   /** Commands, or flags of a command. */
   readonly words: readonly string[]
   readonly keys?: WantedKeys
-  /** What the last word has before the key, as in `--project=`. */
+  /** What the last word has before the key, for example `--project=`. */
   readonly prefix?: string
 }
 

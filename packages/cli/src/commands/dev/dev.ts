@@ -19,7 +19,7 @@ const settings = {
     kind: 'list',
     variable: false,
     placeholder: 'key=value',
-    help: 'Serve this value of a variable to all users, as in new-checkout=true. Repeatable.',
+    help: 'Serve this value of a variable to all users, such as new-checkout=true. Repeatable.',
     parse: parseOverride
   },
   ...overridesSettings,
@@ -27,7 +27,7 @@ const settings = {
     kind: 'list',
     variable: false,
     placeholder: 'origin',
-    help: 'Accept requests of pages of this origin, as in https://shop.test, besides those of localhost. Repeatable.',
+    help: 'Accept requests of pages of this origin, such as https://shop.test, besides those of localhost. Repeatable.',
     parse: (text: string) => (URL.canParse(text) && new URL(text).origin === text ? text : undefined)
   },
   offline: {

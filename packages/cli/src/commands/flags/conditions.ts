@@ -5,7 +5,7 @@ import { UsageError } from '@burgee/kit/settings'
 import { findNearest } from '@burgee/kit/text'
 import type { Session } from '../../run/session.ts'
 
-/** A property of users and the values it should have, as in `country=CA,US`. */
+/** A property of users and the values it should have, for example `country=CA,US`. */
 export interface Where {
   readonly property: string
   readonly values: readonly string[]

@@ -52,7 +52,7 @@ export const explainCommands = [
       at: {
         variable: false,
         placeholder: 'time',
-        help: 'Explain the flag at this time, as in 2026-03-01T12:00:00Z: as it was, or as its schedules will serve it. Audiences and the properties of the user are not from then.',
+        help: 'Explain the flag at this time, such as 2026-03-01T12:00:00Z: as it was, or as its schedules will serve it. Audiences and the properties of the user are not from then.',
         parse: parseTime
       },
       exitCode: {
@@ -147,7 +147,7 @@ function parseUser(text: string): object | '' {
 }
 
 function assertUser(user: object | '', name: string): ExplainedUser {
-  if (user === '') throw new UsageError(`${name} needs --user, as in --user ada. See burgee ${name} --help`)
+  if (user === '') throw new UsageError(`${name} needs --user, for example --user ada. See burgee ${name} --help`)
   // The server validates the other properties.
   return user as ExplainedUser
 }

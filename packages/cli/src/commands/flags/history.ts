@@ -27,7 +27,7 @@ export const historyCommands = [
       since: {
         variable: false,
         placeholder: 'date',
-        help: 'Only changes from this time on, as in 2026-03-01 or 2026-03-01T12:00Z.',
+        help: 'Only changes from this time on, such as 2026-03-01 or 2026-03-01T12:00Z.',
         parse: parseDate
       },
       ...projectSettings

@@ -23,13 +23,13 @@ export const rollout = apiCommand({
     over: {
       variable: false,
       placeholder: 'duration',
-      help: 'Rise gradually to this share, as in 12h or 7d.',
+      help: 'Rise gradually to this share over a duration such as 12h or 7d.',
       parse: parseDuration
     },
     at: {
       variable: false,
       placeholder: 'date',
-      help: 'Serve this share from a time on, as in 2026-03-01T12:00:00Z.',
+      help: 'Serve this share from a time such as 2026-03-01T12:00:00Z.',
       parse: parseDate
     },
     from: {
@@ -102,7 +102,7 @@ function parsePercentage(text: string): number | '' | undefined {
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
-/** Parses a duration as in `7d`, in milliseconds. */
+/** Parses a duration such as `7d`, in milliseconds. */
 function parseDuration(text: string): number | '' | undefined {
   if (text === '') return ''
   const [, number = '0', unit] = /^(\d{1,4})([mhdw])$/.exec(text) ?? []

@@ -90,7 +90,7 @@ flags
 BURGEE_CONFIG_DIR names another folder than ~/.config/burgee.`
 
 const SELECTORS = `Resources
-  Arguments are keys or ids, as in burgee flags show new-checkout.
+  Arguments are keys or ids, for example burgee flags show new-checkout.
   -p, --project and -e, --environment are keys or ids.
 
 Parts of results: --query

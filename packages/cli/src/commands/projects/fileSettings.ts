@@ -20,7 +20,7 @@ export const compareSettings = {
   only: {
     kind: 'list',
     placeholder: 'path',
-    help: 'Only what is below this path, as in features.new-checkout or features.*.environments.production. Repeatable.',
+    help: 'Only what is below this path, such as features.new-checkout or features.*.environments.production. Repeatable.',
     parse: (text: string) => (text === '' ? undefined : text)
   },
   drift: {

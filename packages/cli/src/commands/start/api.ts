@@ -81,7 +81,7 @@ function toRequest(method: string, path: string, given: Given, session: Session)
   const verb = methods.find((known) => known === method.toUpperCase())
   if (!verb) throw new UsageError(`the method should be one of ${methods.join(', ')}, got ${JSON.stringify(method)}`)
   if (!path.startsWith('/'))
-    throw new UsageError(`the path should start with /, as in /v1/projects; got ${JSON.stringify(path)}`)
+    throw new UsageError(`the path should start with /, such as /v1/projects; got ${JSON.stringify(path)}`)
   const filled = path
     .replaceAll('{project}', () => encodeURIComponent(session.project()))
     .replaceAll('{environment}', () => encodeURIComponent(session.environment()))

@@ -19,7 +19,7 @@ export const init = apiCommand({
       variable: false,
       ignoresEmpty: true,
       placeholder: 'file',
-      help: 'The file of burgee types, as in src/flags.ts.',
+      help: 'The file of burgee types, such as src/flags.ts.',
       parse: parseText
     },
     ...environmentSettings,

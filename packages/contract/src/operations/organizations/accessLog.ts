@@ -13,7 +13,7 @@ const filters = z.object({
   kind: AccessKind.optional().meta({ description: 'Entries of this kind.' }),
   outcome: AccessOutcome.optional().meta({ description: 'Entries with this outcome.' }),
   address: AddressFilter.optional().meta({
-    description: 'Entries from this address or network, as in `192.0.2.10`, `192.0.2.0/24` or `2001:db8::/64`.'
+    description: 'Entries from this address or network, such as `192.0.2.10`, `192.0.2.0/24` or `2001:db8::/64`.'
   }),
   startDate: DateTime.optional().meta({ description: 'Entries from this time on.' }),
   endDate: DateTime.optional().meta({ description: 'Entries up to and including this time.' })

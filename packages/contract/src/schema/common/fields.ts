@@ -26,7 +26,7 @@ export const UserReference = z
 
 /** An ISO 8601 date-time. Responses have UTC with milliseconds. */
 export const DateTime = z.iso
-  .datetime({ offset: true, abort: true, error: 'should be a date-time as in 2026-03-01T12:00:00.000Z' })
+  .datetime({ offset: true, abort: true, error: 'should be a date-time such as 2026-03-01T12:00:00.000Z' })
   .refine((text) => isInCalendar(Date.parse(text)), 'should be in the years 1000 to 9999 of UTC')
   .meta({ id: 'DateTime', description: 'ISO 8601, in the years 1000 to 9999 UTC.', example: createdAt })
 
@@ -104,8 +104,8 @@ export const Description = z
 export const Color = z
   .string()
   .max(9)
-  .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$/, 'should be a hex colour as in #1d4ed8')
-  .meta({ id: 'Color', description: 'A hex colour, as in #1d4ed8.', example: project.color })
+  .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$/, 'should be a hex colour such as #1d4ed8')
+  .meta({ id: 'Color', description: 'A hex colour, such as #1d4ed8.', example: project.color })
 
 /** The tags of a resource. */
 export const Tags = z

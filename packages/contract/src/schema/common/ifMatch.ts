@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An ETag as in `"65f0…"`, weak, or without its quotes. */
+/** An ETag such as `"65f0…"`, weak, or without its quotes. */
 const TAG = String.raw`(?:W/)?"[^"]*"|(?!\*|W/)[^\s",]+`
 
 const IF_MATCH = new RegExp(String.raw`^(?:\*|(?:${TAG})(?:[ \t]*,[ \t]*(?:${TAG}))*)$`)
@@ -9,7 +9,7 @@ const IF_MATCH = new RegExp(String.raw`^(?:\*|(?:${TAG})(?:[ \t]*,[ \t]*(?:${TAG
 export const IfMatchHeaders = z.object({
   'if-match': z
     .string()
-    .regex(IF_MATCH, 'should be * or the ETag of a response, as in "65f0c0ffee0123456789abcd"')
+    .regex(IF_MATCH, 'should be * or the ETag of a response, such as "65f0c0ffee0123456789abcd"')
     .optional()
     .meta({
       description:

@@ -83,7 +83,9 @@ export type EvaluationFailure = z.infer<typeof EvaluationFailure>
 
 /** The flag set and the version of a bulk evaluation, under the names that OpenFeature's telemetry reads. */
 const FlagSetMetadata = z.object({
-  flagSetId: z.string().meta({ description: 'The keys of the project and the environment, as in `shop/production`.' }),
+  flagSetId: z
+    .string()
+    .meta({ description: 'The keys of the project and the environment, such as `shop/production`.' }),
   version: z.string().meta({ description: 'The version of the config; the ETag of the config document contains it.' })
 })
 

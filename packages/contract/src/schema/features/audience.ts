@@ -105,7 +105,7 @@ const FilterValues = z.strictObject({
   filterIndex: z
     .string()
     .max(100)
-    .regex(/^\d+(\.\d+)*$/, 'should be the index of a filter as in 0, or 1.0 for one inside an operator')
+    .regex(/^\d+(\.\d+)*$/, 'should be the index of a filter such as 0, or 1.0 for one inside an operator')
     .meta({ description: 'Index of the filter, from 0. `1.0` is the first filter of the operator at 1.', example: '0' })
 })
 

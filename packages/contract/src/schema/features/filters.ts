@@ -27,7 +27,7 @@ const CountryCode = z
 const Version = z
   .string()
   .max(100)
-  .regex(/^v?\d+(\.\d+)*(-[0-9A-Za-z.-]+)?$/, 'should be a version as in 1.2.3')
+  .regex(/^v?\d+(\.\d+)*(-[0-9A-Za-z.-]+)?$/, 'should be a version such as 1.2.3')
   .meta({ example: '1.2.3' })
 
 /** Comparator and values of a filter. */

@@ -20,7 +20,7 @@ export const AddressFilter = z
   .string()
   .refine(
     (text) => addressForms.safeParse(text).success,
-    'should be an address or a network, as in 192.0.2.10 or 192.0.2.0/24'
+    'should be an address or a network, such as 192.0.2.10 or 192.0.2.0/24'
   )
 
 /** One sign-in, token, or access to secrets or logs. */

@@ -11,7 +11,7 @@ const ClientId = z
 
 const RedirectUris = z.array(z.string().max(2048)).max(20).meta({
   description:
-    'OAuth redirect URIs: https, http on a loopback address, or a private scheme as in com.example.app:/callback.'
+    'OAuth redirect URIs: https, http on a loopback address, or a private scheme such as com.example.app:/callback.'
 })
 
 const deployBot = {

@@ -19,7 +19,7 @@ export const Password = z.string().min(MIN_PASSWORD_LENGTH).max(MAX_PASSWORD_LEN
 export const MAX_EMAIL_LENGTH = 254
 
 const Email = z
-  .email('should be an e-mail address as in ada@example.com')
+  .email('should be an e-mail address such as ada@example.com')
   .max(MAX_EMAIL_LENGTH)
   .meta({ description: 'Unique in the organization, regardless of case.' })
 

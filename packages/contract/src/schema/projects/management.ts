@@ -34,7 +34,7 @@ export const ManagedResource = z
   .object({
     ...managed,
     fields: recordOf(Digest).meta({
-      description: 'By path of the member, as in `environments.production.targets`.'
+      description: 'By path of the member, such as `environments.production.targets`.'
     })
   })
   .meta({

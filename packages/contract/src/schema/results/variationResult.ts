@@ -21,7 +21,7 @@ export const ComparisonPower = z.object({
   sequentialUsers: z
     .number()
     .nullable()
-    .meta({ description: 'The same for the always-valid test with a single look.' }),
+    .meta({ description: 'The same for the always-valid test with a single analysis.' }),
   minimumDetectableEffect: z.number().nullable().meta({
     description: 'The smallest difference that is detected with a power of 80% and the users so far.'
   }),
@@ -53,14 +53,14 @@ export const VariationResult = z
     ),
     pValue: compared(
       z.number(),
-      'p-value of the difference. Valid for a single look at a time that was chosen in advance.'
+      'p-value of the difference. Valid for a single analysis at a time that was chosen in advance.'
     ),
     isSignificant: compared(z.boolean(), 'Whether `pValue` is below 0.05.'),
     confidenceInterval: compared(Interval, '95% confidence interval of the difference of the rates.'),
     relativeConfidenceInterval: compared(Interval, 'The same interval relative to the rate of the control.'),
     sequentialPValue: compared(
       z.number(),
-      'Always-valid p-value, for any number of looks: the smallest at the end of a day since `startDate`.'
+      'Always-valid p-value, for any number of analyses: the smallest at the end of a day since `startDate`.'
     ),
     adjustedPValue: compared(z.number(), '`pValue`, adjusted for the number of comparisons (Holm).'),
     adjustedSequentialPValue: compared(
@@ -69,12 +69,12 @@ export const VariationResult = z
     ),
     sequentialConfidenceInterval: compared(
       Interval,
-      '95% confidence interval of the difference that is valid for any number of looks. Not adjusted.'
+      '95% confidence interval of the difference that is valid for any number of analyses. Not adjusted.'
     ),
     relativeSequentialConfidenceInterval: compared(Interval, 'The same interval relative to the rate of the control.'),
     decision: compared(
       z.enum(['better', 'worse', 'undecided', 'invalid']),
-      'The conclusion of the always-valid test, for any number of looks.'
+      'The conclusion of the always-valid test, for any number of analyses.'
     ),
     decisionReason: compared(z.string(), 'Why, in one sentence.'),
     test: compared(z.enum(['zTest', 'fisherExactTest', 'welchTest']), 'The test that computed `pValue`.'),

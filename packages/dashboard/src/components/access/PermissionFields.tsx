@@ -19,7 +19,7 @@ export function PermissionFields({ chosen, onChange }: Props) {
   }
   return (
     <div className={styles.permissions}>
-      {chosen.size === 0 && <p className={styles.none}>Nothing is chosen, so the client has no permissions.</p>}
+      {chosen.size === 0 && <p className={styles.none}>No permission is selected, so the client has none.</p>}
       {permissionGroups.map(({ title, permissions }) => (
         <fieldset key={title}>
           <legend>{title}</legend>

@@ -7,7 +7,7 @@ import styles from './Access.module.css'
 interface Props {
   readonly title: string
   readonly secret: string
-  /** What the secret is, as in "the password". */
+  /** What the secret is, for example "the password". */
   readonly what: string
   readonly onClose: () => void
   /** What to do with it. */

@@ -31,7 +31,7 @@ export const permissionGroups: readonly { readonly title: string; readonly permi
 /** Names of projects by their id and key. */
 export type ProjectNames = ReadonlyMap<string, string>
 
-/** A role in words, as in "Publisher in Shop". */
+/** A role in words, for example "Publisher in Shop". */
 export function describeGrant({ role, project }: RoleGrant, projects: ProjectNames): string {
   const title = roleTitles[role]
   return project === undefined ? title : `${title} in ${projects.get(project) ?? 'a project that you cannot see'}`

@@ -1,7 +1,7 @@
 import type { Permission } from '@burgee/contract'
 import { permissionWords } from '@burgee/contract/words'
 
-/** The predicate of a sentence about what takes a permission, as in "needs the permission to delete features". */
+/** The predicate of a sentence about what takes a permission, for example "needs the permission to delete features". */
 export function missingPermission(permission: Permission): string {
   return `needs the permission to ${permissionWords[permission]}`
 }

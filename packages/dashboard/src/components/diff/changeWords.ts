@@ -15,9 +15,9 @@ const titles: Readonly<Record<string, string>> = {
   expiringSdkKey: 'SDK key expires soon',
   expiringApiClient: 'API client expires soon',
   expiringScimToken: 'SCIM token expires soon',
-  expiringWorkloadTrust: 'Trust of CI jobs expires soon',
-  createdWorkloadToken: 'Token of a CI job issued',
-  deletedWorkloadToken: 'Token of a CI job revoked',
+  expiringWorkloadTrust: 'CI trust expires soon',
+  createdWorkloadToken: 'CI job token issued',
+  deletedWorkloadToken: 'CI job token revoked',
   deletedUserData: 'User data erased',
   deletedSession: 'Session ended',
   deletedApplication: 'Consent revoked',
@@ -30,9 +30,9 @@ const nouns: Readonly<Record<string, string>> = {
   ApiClient: 'API client',
   ScimToken: 'SCIM token',
   User: 'Account',
-  UserProfile: 'Identity for overrides',
-  WorkloadTrust: 'Trust of CI jobs',
-  MetricAssociation: 'Metric of a feature'
+  UserProfile: 'Override identity',
+  WorkloadTrust: 'CI trust',
+  MetricAssociation: 'Feature metric'
 }
 
 const verbs = {
@@ -43,7 +43,7 @@ const verbs = {
   removed: 'removed'
 } as const
 
-/** The words for a type of change, as in "Target changed". */
+/** The words for a type of change, for example "Target changed". */
 export function changeTitle(type: AuditChangeType): string {
   const [, verb, noun] = /^(created|modified|deleted|added|removed)(\w+)$/.exec(type) ?? []
   const title = titles[type]
@@ -70,7 +70,7 @@ function entryTitle({ type, newContents }: AuditLogEntry['changes'][number]): st
   return applyAt === undefined ? changeTitle(type) : 'Change request scheduled'
 }
 
-/** What an entry of the audit log changed, as in "Feature created, target added and 1 more". */
+/** What an entry of the audit log changed, for example "Feature created, target added and 1 more". */
 export function summarize(changes: AuditLogEntry['changes']): string {
   const [first = 'Changed', ...others] = new Set(changes.map(entryTitle))
   const more = others.map(lowerFirst)
@@ -99,7 +99,7 @@ export function lowerFirst(text: string): string {
   return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** The words for what a type of change is about, as in "Audience". */
+/** The words for what a type of change is about, for example "Audience". */
 export function subjectOf(type: AuditChangeType): string {
   const [, noun = ''] = /^(?:created|modified|deleted)(\w+)$/.exec(type) ?? []
   return details[type] ?? nouns[noun] ?? (noun === '' ? changeTitle(type) : toWords(noun))

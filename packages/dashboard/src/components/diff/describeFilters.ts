@@ -62,7 +62,7 @@ function differInValues(before: unknown, after: unknown): boolean {
   return isSame(rest(before), rest(after))
 }
 
-/** The property and comparator of a filter, as in "country is". */
+/** The property and comparator of a filter, for example "country is". */
 function labelOf(filter: Readonly<Record<string, unknown>>): string {
   const { type, subType, comparator, dataKey } = filter
   if (type === 'audienceMatch') {

@@ -1,7 +1,7 @@
 import type { TargetInput } from '@burgee/contract/schemas'
 import type { DiffContext } from './model.ts'
 
-/** Describes a rollout with its stages, as in "20% from 1 Mar, rising to 100% on 8 Mar". */
+/** Describes a rollout with its stages, for example "20% from 1 Mar, rising to 100% on 8 Mar". */
 export function describeRollout(rollout: TargetInput['rollout'], context: DiffContext): string {
   if (!rollout) return 'everyone'
   const { locale = 'en-GB', timeZone } = context

@@ -20,7 +20,7 @@ export function parseUser(text: string): ParsedUser {
   } catch (error) {
     return problem(text.trim() === '' ? 'Paste a user as JSON.' : `This is not JSON: ${(error as SyntaxError).message}`)
   }
-  if (!isObject(data)) return problem('A user is an object, as in {"user_id": "ada"}.')
+  if (!isObject(data)) return problem('A user is an object, such as {"user_id": "ada"}.')
   // Requests of SDKs have the user as a member.
   const user = isObject(data.user) && !('user_id' in data) ? data.user : data
   if ('targetingKey' in user) return requireId(toUser(user).user as unknown as FormUser)

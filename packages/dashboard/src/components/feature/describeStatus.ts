@@ -6,7 +6,7 @@ const whole = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDig
 const exact = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
 const date = dateFormat({ day: 'numeric', month: 'short' })
 
-/** The words of a status in an environment, as in "20% of matching users". */
+/** The words of a status in an environment, for example "20% of matching users". */
 export function describeStatus(status: EnvironmentStatus): string {
   switch (status.status) {
     case 'split':
@@ -31,9 +31,10 @@ export function describePartly(status: {
 }): { readonly words: string; readonly detail?: string } {
   const { share, trend = 'steady', isFiltered = false } = status
   const movement = trend === 'steady' ? '' : ` ${trend}`
-  if (share === undefined) return { words: `partly${movement}`, detail: 'varies by target' }
+  if (share === undefined)
+    return { words: `some users${trend === 'steady' ? '' : `, ${trend}`}`, detail: 'share varies by target' }
   if (isFiltered) return { words: `${formatShare(share)}${movement}`, detail: 'of matching users' }
-  return { words: share === 0 && trend === 'steady' ? 'on, for nobody' : `${formatShare(share)}${movement}` }
+  return { words: share === 0 && trend === 'steady' ? 'on, no users' : `${formatShare(share)}${movement}` }
 }
 
 /** The words of a feature that is on and divides its users between variations. */

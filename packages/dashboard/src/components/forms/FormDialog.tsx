@@ -8,7 +8,7 @@ interface Props {
   readonly onClose: () => void
   readonly title: string
   readonly shape?: 'box' | 'sheet' | 'wide'
-  /** The label of the button that submits, as in "Create project". */
+  /** The label of the button that submits, for example "Create project". */
   readonly action: string
   readonly isDangerous?: boolean
   /** Called unless a request is under way or there is a `reason` against it. */

@@ -27,8 +27,8 @@ function Problem({ error, fields }: Props & { readonly error: Error }) {
     return (
       <Banner>
         <span role="alert">
-          Another person saved this while you were editing. What you changed is kept, the rest shows what they saved:
-          look at it, and save again.
+          Another person saved this while you were editing. Your changes are kept, and the other fields show the saved
+          values. Review them and save again.
         </span>
       </Banner>
     )

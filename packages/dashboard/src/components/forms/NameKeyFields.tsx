@@ -19,7 +19,7 @@ export function useNameKey(): NameKey {
 
 interface Props {
   readonly value: NameKey
-  /** What the key identifies, as in "project". */
+  /** What the key identifies, for example "project". */
   readonly resource: string
   readonly error: Error | null
 }

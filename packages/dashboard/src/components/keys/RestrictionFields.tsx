@@ -25,23 +25,23 @@ export function RestrictionFields({ type, value, onChange, error }: Props) {
       />
       {type === 'server' && (
         <TextAreaField
-          label="Accepted from networks"
+          label="Allowed networks"
           isCode
           value={value.networks}
           onChange={(networks) => onChange({ ...value, networks })}
           placeholder={'192.0.2.0/24'}
-          hint="One address or network per line. Empty: from everywhere."
+          hint="One address or network per line. Leave empty to allow all networks."
           error={issueIn(error, 'allowedNetworks')}
         />
       )}
       {type === 'client' && (
         <TextAreaField
-          label="Accepted from web origins"
+          label="Allowed origins"
           isCode
           value={value.origins}
           onChange={(origins) => onChange({ ...value, origins })}
           placeholder={'https://shop.example.com'}
-          hint="One per line, with scheme and host. Keeps other sites from using the key; programs can pretend any origin. Empty: from everywhere."
+          hint="One per line, with scheme and host. Prevents other sites from using the key; programs can send any origin. Leave empty to allow all origins."
           error={issueIn(error, 'allowedOrigins')}
         />
       )}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 interface Props {
-  /** The file below `docs/`, as in `guides/approvals.md`, with a fragment if one fits. */
+  /** The file below `docs/`, for example `guides/approvals.md`, with a fragment if one fits. */
   readonly page: string
   /** Default: "Documentation". */
   readonly children?: ReactNode

@@ -3,7 +3,7 @@ import { changeTitle } from '../diff/changeWords.ts'
 
 type Contents = Readonly<Record<string, unknown>>
 
-/** A change of a feature in a few words, as in "adds target “Canada”" or "turns it on in Production". */
+/** A change of a feature in a few words, for example "adds target “Canada”" or "turns it on in Production". */
 export function changeLine(change: AuditLogChange, environments: ReadonlyMap<string, string> = new Map()): string {
   const { type, _environments = [] } = change
   const before: Contents = change.previousContents ?? {}

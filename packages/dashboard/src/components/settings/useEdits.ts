@@ -20,7 +20,10 @@ export interface Edits<Form extends object> {
 /** Forms of settings hold what the API has. */
 const codec = { toDraft: <Form>(version: Form) => version, toApi: <Form>(form: Form) => form }
 
-/** Holds the changes to a form, and keeps them over a reload. `resource` names the form, as in `settings/65f0…/opt-in`. */
+/**
+ * Holds the changes to a form, and keeps them over a reload. `resource` names the form, for example
+ * `settings/65f0…/opt-in`.
+ */
 export function useEdits<Form extends object>(resource: string, saved: Form): Edits<Form> {
   const { user } = useSession()
   const revision = JSON.stringify(saved)

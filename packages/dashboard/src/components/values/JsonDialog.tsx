@@ -58,7 +58,10 @@ export function JsonDialog({ title, value, onClose, onApply }: Props) {
   )
 }
 
-/** The pointer of the value that an issue of the server is about, as in "should fit its JSON Schema: /limit must be number". */
+/**
+ * The pointer of the value that an issue of the server is about, for example "should fit its JSON Schema: /limit must
+ * be number".
+ */
 function pointerIn(issue: string): string {
   return /: (\/\S*) /.exec(issue)?.[1] ?? ''
 }

@@ -101,7 +101,7 @@ export function AudienceEditor({ audience }: { readonly audience: Audience }) {
           onDiscard={draft.discard}
         />
       </div>
-      <aside className={styles.side} aria-label="Who matches, and where it is used">
+      <aside className={styles.side} aria-label="Matching users and usage">
         <AudiencePreview
           project={project}
           audience={audience}

@@ -61,13 +61,13 @@ export function RoleFields({ form, set, error }: Props) {
   )
 }
 
-/** The limits of a client: its permissions, expiry and networks. */
+/** The restrictions of a client: its permissions, expiry and networks. */
 export function LimitFields({ form, set, error }: Props) {
   const isLimited = form.permissions !== undefined
   return (
     <>
       <CheckField
-        label="Limit its permissions"
+        label="Restrict its permissions"
         isChecked={isLimited}
         onChange={(isOn) => set({ permissions: isOn ? new Set() : undefined })}
         hint="The client has at most the permissions that you choose, for itself and for the people who use it."

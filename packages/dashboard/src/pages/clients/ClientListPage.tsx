@@ -80,7 +80,7 @@ function Clients() {
               },
               { id: 'kind', title: 'Type', cell: (client) => <Kind client={client} /> },
               { id: 'may', title: 'Permissions', cell: (client) => <MayDo client={client} /> },
-              { id: 'limits', title: 'Limits', cell: (client) => <Limits client={client} /> }
+              { id: 'restrictions', title: 'Restrictions', cell: (client) => <Restrictions client={client} /> }
             ]}
           />
         )
@@ -112,7 +112,7 @@ function MayDo({ client }: Props) {
   return <span className={styles.may}>{describeAccess(client, projects)}</span>
 }
 
-function Limits({ client: { expiresAt, allowedNetworks } }: Props) {
+function Restrictions({ client: { expiresAt, allowedNetworks } }: Props) {
   if (expiresAt === undefined && allowedNetworks === undefined) return <span className={styles.soft}>none</span>
   return (
     <span className={styles.badges}>

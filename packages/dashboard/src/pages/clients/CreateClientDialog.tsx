@@ -93,7 +93,7 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
         </>
       )}
       <details className={styles.more}>
-        <summary>Limits</summary>
+        <summary>Restrictions</summary>
         <div className={styles.form}>
           <LimitFields {...fields} />
         </div>

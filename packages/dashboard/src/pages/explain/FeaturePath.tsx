@@ -19,7 +19,7 @@ export function FeaturePath({ project, side: { user, environment }, feature: id,
   const path = useRead('explain', { params: { project, environment: environment.key }, body: { user, feature: id } })
   return (
     <div className={styles.path}>
-      <Loaded query={path} title="The path could not be loaded" skeleton={<Skeleton rows={2} height={72} />}>
+      <Loaded query={path} title="The explanation could not be loaded" skeleton={<Skeleton rows={2} height={72} />}>
         {({ features: [feature] }) =>
           feature && (
             <>

@@ -11,7 +11,10 @@ import { NewFeature, type ProjectProps } from './NewFeature.tsx'
 /** What the list of a project without features says. */
 export function NoFeatures({ org, project }: ProjectProps) {
   return (
-    <Empty title="A feature turns something on for some people." action={<NewFeature org={org} project={project} />}>
+    <Empty
+      title="Features control what users get, without a deployment."
+      action={<NewFeature org={org} project={project} />}
+    >
       <p>
         Create one here, or from a terminal. <DocsLink page="guides/manage-flags.md">How to manage flags</DocsLink>
       </p>

@@ -30,7 +30,7 @@ interface Props {
 /** An environment that has a column. */
 export interface Column {
   readonly environment: Environment
-  /** The query of the addresses of its targeting pages, as in `?env=production`. */
+  /** The query of the addresses of its targeting pages, for example `?env=production`. */
   readonly search: string
 }
 

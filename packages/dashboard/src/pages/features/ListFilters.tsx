@@ -202,7 +202,7 @@ function DensityButton() {
   const Icon = chosen === 'compact' ? Rows3 : Rows2
   return (
     <span className={styles.density}>
-      <IconButton label={`Rows are ${chosen}: make them ${other}`} onClick={() => choose(other)}>
+      <IconButton label={`Density: ${chosen}. Switch to ${other}`} onClick={() => choose(other)}>
         <Icon size={18} aria-hidden="true" />
       </IconButton>
     </span>

@@ -2,10 +2,10 @@ import type { EnvironmentFilter, ListSearch } from './listSearch.ts'
 
 /** The filters by the status in an environment. */
 export const filterTitles: Readonly<Record<EnvironmentFilter, string>> = {
-  any: 'On for some or all',
+  any: 'On for some or all users',
   on: 'On for everyone',
   split: 'On, several variations',
-  partly: 'Partly on',
+  partly: 'On for some users',
   scheduled: 'Scheduled',
   off: 'Off',
   killed: 'Killed'
@@ -13,7 +13,7 @@ export const filterTitles: Readonly<Record<EnvironmentFilter, string>> = {
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
-/** The filters of the list in words, as in `status complete and tag checkout`. */
+/** The filters of the list in words, for example `status complete and tag checkout`. */
 export function describeListFilters(search: ListSearch, environment = 'this environment'): string {
   const { q, status, type, tag, is, stale, watched, owner } = search
   const parts = [

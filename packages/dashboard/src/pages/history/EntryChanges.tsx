@@ -28,7 +28,7 @@ export function EntryChanges(props: Props) {
           icon={isOpen ? <ChevronDown size={16} aria-hidden="true" /> : <ChevronRight size={16} aria-hidden="true" />}
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? 'Hide what changed' : 'Show what changed'}
+          {isOpen ? 'Hide changes' : 'Show changes'}
         </Button>
       </div>
       {isOpen && <ShownChanges {...props} />}

@@ -58,7 +58,7 @@ function nextOf({ startsAt, end }: RolloutState): number {
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
 
-/** What a rollout does next, as in "38% → 100%" with the moment. */
+/** What a rollout does next, for example "38% → 100%" with the moment. */
 export function describeNextChange({ share, startsAt, end }: RolloutState): {
   readonly text: string
   readonly at?: number

@@ -33,7 +33,7 @@ export const presets: readonly Preset[] = [
   {
     type: 'release',
     title: 'Release',
-    purpose: 'Release something new, to everyone or step by step.',
+    purpose: 'Release new functionality, to everyone or gradually.',
     variations: [
       variation('On', 'variation-on', ['true', 'on', '1', '{"status": "on"}']),
       variation('Off', 'variation-off', ['false', 'off', '0', '{"status": "off"}'])
@@ -43,7 +43,7 @@ export const presets: readonly Preset[] = [
   {
     type: 'experiment',
     title: 'Experiment',
-    purpose: 'Find out which of several variations performs best.',
+    purpose: 'Compare variations to find out which performs best.',
     variations: [
       variation('Control', 'control', ['false', 'control', '0', '{"variation": "control"}']),
       variation('Variation A', 'variation-a', ['true', 'a', '1', '{"variation": "a"}']),
@@ -59,7 +59,7 @@ export const presets: readonly Preset[] = [
   {
     type: 'permission',
     title: 'Permission',
-    purpose: 'Give certain users access in the long term.',
+    purpose: 'Give selected users long-term access.',
     variations: configurations
   }
 ]

@@ -26,13 +26,13 @@ export function readValue(type: VariableType, text: string): ReadValue {
   if (type === 'Boolean') return { value: text === 'true' }
   if (type === 'Number') {
     const value = Number(text)
-    return text.trim() !== '' && Number.isFinite(value) ? { value } : { problem: 'Enter a number as in 12.5.' }
+    return text.trim() !== '' && Number.isFinite(value) ? { value } : { problem: 'Enter a number such as 12.5.' }
   }
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: { ...value } }
   } catch {}
-  return { problem: 'Enter a JSON object as in {"status": "on"}.' }
+  return { problem: 'Enter a JSON object such as {"status": "on"}.' }
 }
 
 /** Returns the text of the value of a variation. */

@@ -1,6 +1,6 @@
 import type { PromotionItem } from '@burgee/contract/schemas'
 
-/** The outcomes of a promotion in numbers, as in `2 promoted, 1 waiting for approval`. */
+/** The outcomes of a promotion in numbers, for example `2 promoted, 1 waiting for approval`. */
 export function summarizeResult(items: readonly Pick<PromotionItem, 'outcome'>[]): string {
   const count = (outcome: PromotionItem['outcome']) => items.filter((item) => item.outcome === outcome).length
   const parts = [

@@ -137,7 +137,7 @@ function MoreActions({ items, request, reasonOf, onOpen }: MoreProps) {
   return (
     <Menu
       trigger={
-        <IconButton label="More about this request">
+        <IconButton label="More actions for this request">
           <MoreHorizontal size={18} aria-hidden="true" />
         </IconButton>
       }

@@ -28,7 +28,7 @@ export function Reviews({ request, names }: { readonly request: AnyRequest; read
         {asked.map((id) => (
           <li key={id} className={styles.review}>
             <p className={styles.facts}>
-              <Badge tone="off">asked</Badge>
+              <Badge tone="off">review requested</Badge>
               <bdi>{personName(id, names)}</bdi>
             </p>
           </li>

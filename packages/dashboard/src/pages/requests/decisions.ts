@@ -61,7 +61,7 @@ export function decide(request: AnyRequest, context: ReviewContext): Decisions {
     publish ??
     (mayApprove ? undefined : 'it is your own request: another person has to approve it') ??
     (approvals.has(person) ? 'you have approved it' : undefined)
-  const unchecked = isUnchecked ? 'whether the feature has changed since is being checked' : undefined
+  const unchecked = isUnchecked ? 'checking whether the feature has changed since' : undefined
   const stale = isStale ? 'the feature has changed since: the author has to update the request first' : unchecked
   const few = missing > 1 ? `needs ${missing} approvals` : undefined
   // The project requires more approvals than when the request was approved.

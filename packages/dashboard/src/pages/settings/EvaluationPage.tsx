@@ -112,10 +112,10 @@ function VisibilityGroup({ reason }: GroupProps) {
         hint="Requests of web pages without obfuscation are rejected with 403, and so is OFREP with client keys."
       />
       <CheckField
-        label="Skip checks of code references"
+        label="Skip code reference checks"
         isChecked={form.skipCode}
         onChange={(isOn) => set({ skipCode: isOn })}
-        hint="Features are completed although code still reads their variables."
+        hint="Features can be completed even if code still reads their variables."
       />
     </ProjectSettingsForm>
   )

@@ -24,11 +24,11 @@ export function UserDataPage() {
   const submit = (event: FormEvent) => event.preventDefault()
   const params = { project: project.key, user_id: id }
   return (
-    <Section title="Data of one user" actions={<DocsLink page="operations/personal-data.md" />}>
+    <Section title="User data requests" actions={<DocsLink page="operations/personal-data.md" />}>
       <form onSubmit={submit} className={styles.form}>
         <p className={styles.lead}>
-          For data requests of users: everything that this project stores about a user of your applications. The ID is
-          stored neither in the address of this page nor in the browser.
+          Exports or erases everything that this project stores about a user of your applications. The ID is stored
+          neither in the address of this page nor in the browser.
         </p>
         <TextField
           label="User ID"

@@ -40,7 +40,7 @@ export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompa
       )}
       {draft.isBehind && (
         <Banner tone="brand">
-          <span>{targeting.feature.name} was saved elsewhere in the meantime. Your draft is as you left it.</span>
+          <span>{targeting.feature.name} has changed since you started this draft. Your draft is unchanged.</span>
           <Button onClick={onCompare}>See what changed</Button>
         </Banner>
       )}
@@ -64,7 +64,7 @@ export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompa
   )
 }
 
-/** What is missing and where, as in “Target 2: choose a variation”. */
+/** What is missing and where, for example “Target 2: choose a variation”. */
 export function issueTitle({ target, message }: DraftIssue, { targets }: TargetingDraft['value']): string {
   const index = targets.findIndex(({ key }) => key === target)
   if (targets.length === 0) return `No targets: ${message}`

@@ -13,7 +13,7 @@ interface Props {
 
 const words: Readonly<Record<SchemaKind, string>> = {
   none: 'any value of the type',
-  enum: 'one of a list',
+  enum: 'a value from a list',
   regex: 'text that matches a pattern',
   jsonSchema: 'objects that match a JSON Schema'
 }
@@ -45,7 +45,7 @@ export function SchemaFields({ type, form, problems, onChange }: Props) {
         <>
           <TextField
             label="Pattern"
-            hint="A regular expression in RE2 syntax, as in ^#[0-9a-f]{6}$"
+            hint="A regular expression in RE2 syntax, such as ^#[0-9a-f]{6}$"
             value={form.pattern}
             isCode
             error={problems.pattern}

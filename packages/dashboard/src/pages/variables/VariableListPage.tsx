@@ -100,7 +100,7 @@ function matches({ key, name = '', type }: Variable, filter: Required<Filter>): 
   return (filter.type === '' || filter.type === type) && `${key}\n${name}`.toLowerCase().includes(text)
 }
 
-const constraints = { enum: 'one of a list', regex: 'pattern', jsonSchema: 'JSON Schema' } as const
+const constraints = { enum: 'a value from a list', regex: 'pattern', jsonSchema: 'JSON Schema' } as const
 
 function VariableTable({ rows }: { readonly rows: readonly Variable[] }) {
   const { org = '', project = '' } = useParams({ strict: false })

@@ -44,7 +44,7 @@ export type ReadSchema =
 export function readSchemaForm(type: VariableType, form: SchemaForm): ReadSchema {
   const { kind, description } = form
   if (kind === 'none') return { schema: null }
-  if (description.trim() === '') return { problems: { description: 'Say which values are right.' } }
+  if (description.trim() === '') return { problems: { description: 'Describe the valid values.' } }
   const example = parseValue(type, form.example)
   if ('problem' in example) return { problems: { example: example.problem } }
   const shared = { description, exampleValue: example.value }

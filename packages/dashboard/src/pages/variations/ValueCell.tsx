@@ -7,7 +7,7 @@ import styles from './Variations.module.css'
 
 interface Props {
   readonly variable: Variable
-  /** Names the cell, as in "button-color in Variation On". */
+  /** Names the cell, for example "button-color in Variation On". */
   readonly label: string
   readonly value: VariableValue | undefined
   readonly isChanged: boolean

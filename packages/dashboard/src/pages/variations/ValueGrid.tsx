@@ -105,7 +105,7 @@ function VariableHead({
   )
 }
 
-const constraints = { enum: 'one of a list', regex: 'pattern', jsonSchema: 'schema' } as const
+const constraints = { enum: 'a value from a list', regex: 'pattern', jsonSchema: 'schema' } as const
 
 function describeType({ type, validationSchema }: Variable): string {
   return validationSchema ? `${type} · ${constraints[validationSchema.schemaType]}` : type

@@ -45,7 +45,7 @@ export const eventGroups: readonly {
       ['expiringSdkKey', 'SDK key expires soon'],
       ['expiringApiClient', 'API client expires soon'],
       ['expiringScimToken', 'SCIM token expires soon'],
-      ['expiringWorkloadTrust', 'trust of CI jobs expires soon']
+      ['expiringWorkloadTrust', 'CI trust expires soon']
     ]
   }
 ]

@@ -51,7 +51,7 @@ export function ConditionRow({ node, group, onRemove }: Props) {
         <Menu
           align="end"
           trigger={
-            <IconButton label="More about this condition">
+            <IconButton label="More actions for this condition">
               <MoreHorizontal size={16} aria-hidden="true" />
             </IconButton>
           }

@@ -10,7 +10,7 @@ interface Props {
   /** Steps of one `group`, such as typing into one field, are undone together. */
   readonly dispatch: (action: TreeAction, group?: string) => void
   readonly place: 'target' | 'audience'
-  /** What the conditions belong to, as in "target Canada first". */
+  /** What the conditions belong to, for example "target Canada first". */
   readonly name: string
   readonly customProperties: readonly CustomProperty[]
   /** The audiences of the project. Without them, no audience is reported as missing. */

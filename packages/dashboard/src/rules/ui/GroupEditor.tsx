@@ -11,7 +11,7 @@ import { useTree } from './TreeContext.ts'
 
 interface Props {
   readonly group: GroupNode
-  /** What the group is in, as in "target Canada first". */
+  /** What the group is in, for example "target Canada first". */
   readonly name: string
   readonly level: number
 }
@@ -103,7 +103,7 @@ function AddButtons({
         onClick={add}
         reason={isForAll ? undefined : refusalOf({ type: 'addCondition', group: group.key, condition })}
       >
-        {isForAll ? 'Only some users' : 'Condition'}
+        {isForAll ? 'Add a condition' : 'Condition'}
       </Button>
       {level === 1 && !isForAll && (
         <Button
@@ -128,7 +128,7 @@ function GroupMenu({ group }: { readonly group: GroupNode }) {
     <Menu
       align="end"
       trigger={
-        <IconButton label="More about this group">
+        <IconButton label="More actions for this group">
           <MoreHorizontal size={16} aria-hidden="true" />
         </IconButton>
       }

@@ -27,11 +27,11 @@ interface Props {
 }
 
 const forms = [
-  { value: 'everybody', label: 'everyone at once' },
-  { value: 'moment', label: 'everyone from a date on' },
-  { value: 'fixed', label: 'a fixed share' },
-  { value: 'evenly', label: 'a share that grows evenly' },
-  { value: 'steps', label: 'a share in steps' }
+  { value: 'everybody', label: 'everyone' },
+  { value: 'moment', label: 'everyone from a start date' },
+  { value: 'fixed', label: 'a fixed percentage' },
+  { value: 'evenly', label: 'a percentage that changes linearly' },
+  { value: 'steps', label: 'a percentage that changes in steps' }
 ] as const
 
 const presetNames: Record<RolloutPreset, string> = {

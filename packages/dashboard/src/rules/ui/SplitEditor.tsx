@@ -63,7 +63,7 @@ function OneVariation({ split, dispatch, variations, error }: SplitProps) {
         value={current?._id ?? served}
         options={current ? options : [{ value: served, label: served || 'Choose a variation…' }, ...options]}
         onChange={(variation) => dispatch({ type: 'serve', variation })}
-        error={error ?? (current || served === '' ? undefined : 'this variation does not exist any more')}
+        error={error ?? (current || served === '' ? undefined : 'this variation no longer exists')}
       />
     </div>
   )
@@ -91,11 +91,11 @@ function Shares(props: SplitProps) {
           <ShareRow key={row.variation} {...props} row={row} nameOf={nameOf} />
         ))}
       </ul>
-      {split.isScaled && <p className={styles.note}>The stored shares did not add up to 100%; they are scaled here.</p>}
+      {split.isScaled && <p className={styles.note}>The stored shares did not add up to 100%, so they were scaled.</p>}
       {error && <p className={styles.error}>{error}</p>}
       <div className={styles.actions}>
         <Button kind="quiet" onClick={() => dispatch({ type: 'even' })}>
-          Even
+          Distribute evenly
         </Button>
         {others.length > 0 && (
           <SelectField
@@ -135,7 +135,7 @@ function ShareRow({ row, split, dispatch, variations, colors, nameOf }: RowProps
       <bdi className={styles.name}>{name}</bdi>
       {isBalancing ? (
         <>
-          <span className={styles.rest}>takes the rest</span>
+          <span className={styles.rest}>remainder</span>
           <output className={styles.output}>{shareText(row)}%</output>
         </>
       ) : (
@@ -163,7 +163,7 @@ function ShareRow({ row, split, dispatch, variations, colors, nameOf }: RowProps
       )}
       <span className={styles.rowButtons}>
         <IconButton
-          label={`${name} takes the rest`}
+          label={`${name} gets the remainder`}
           aria-pressed={isBalancing}
           className={isBalancing ? styles.pinned : undefined}
           onClick={() => dispatch({ type: 'balance', variation })}

@@ -7,8 +7,8 @@ it.each<[StatusInEnvironment, string]>([
   [{ status: 'split', variations: ['a', 'b'] }, 'on, 2 variations'],
   [{ status: 'partly', share: 0.2, trend: 'rising', isFiltered: false }, '20% rising'],
   [{ status: 'partly', share: 0.9996, trend: 'steady', isFiltered: false }, '99.96%'],
-  [{ status: 'partly', share: 0, trend: 'steady', isFiltered: false }, 'on, for nobody'],
-  [{ status: 'partly', trend: 'falling', isFiltered: true }, 'partly falling'],
+  [{ status: 'partly', share: 0, trend: 'steady', isFiltered: false }, 'on, no users'],
+  [{ status: 'partly', trend: 'falling', isFiltered: true }, 'some users, falling'],
   [{ status: 'off' }, 'off']
 ])('%o is said as %s', (status, words) => {
   expect(describeListedStatus(status).words).toBe(words)

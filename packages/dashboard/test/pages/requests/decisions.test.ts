@@ -47,9 +47,9 @@ test('asks for an update before a stale request is approved or applied', () => {
 
 test('waits for the check for changes of the feature before a request is approved or applied', () => {
   const unchecked = { ...context, isUnchecked: true }
-  expect(decide(request, unchecked).approve?.reason).toContain('being checked')
-  expect(decide(request, unchecked).approveAndApply?.reason).toContain('being checked')
-  expect(decide({ ...request, status: 'approved' }, unchecked).apply?.reason).toContain('being checked')
+  expect(decide(request, unchecked).approve?.reason).toContain('checking whether')
+  expect(decide(request, unchecked).approveAndApply?.reason).toContain('checking whether')
+  expect(decide({ ...request, status: 'approved' }, unchecked).apply?.reason).toContain('checking whether')
   expect(decide(request, unchecked).reject).toEqual({})
   expect(decide(request, unchecked)).not.toHaveProperty('rebase')
 })

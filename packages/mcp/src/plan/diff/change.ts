@@ -13,9 +13,9 @@ export interface Change extends Location {
 
 /** The location of a difference. */
 export interface Location {
-  /** The path in the data, as in `configurations.production.status`. */
+  /** The path in the data, for example `configurations.production.status`. */
   readonly path: string
-  /** The same in words, without the environment, as in `target 1 "All users" › serves`. */
+  /** The same in words, without the environment, for example `target 1 "All users" › serves`. */
   readonly label?: string
   /** The key of the environment; absent for parts that all environments share. */
   readonly environment?: string

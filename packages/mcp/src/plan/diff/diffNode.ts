@@ -28,9 +28,9 @@ export interface ListItem {
   readonly id: string
   /** The display name. */
   readonly name: string
-  /** The path segment that is appended to the path of the list, as in `.variation-on` or `[0] "All users"`. */
+  /** The path segment that is appended to the path of the list, for example `.variation-on` or `[0] "All users"`. */
   readonly segment: string
-  /** The same in words, as in `target 1 "All users"`. */
+  /** The same in words, for example `target 1 "All users"`. */
   readonly label: string
   readonly node: DiffNode
 }

@@ -28,7 +28,7 @@ export interface Identity {
 export interface SignIn {
   /** Epoch milliseconds. */
   readonly at: number
-  /** The authentication methods (RFC 8176), as in `pwd`, `otp` and `mfa`. */
+  /** The authentication methods (RFC 8176), for example `pwd`, `otp` and `mfa`. */
   readonly methods: readonly string[]
   /** The id of the token, or of the session in the browser. What the person starts in it is finished in it. */
   readonly origin: string

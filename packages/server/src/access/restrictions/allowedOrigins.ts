@@ -12,7 +12,7 @@ export function normalizeOrigins(origins: readonly string[]): string[] {
 }
 
 const EXPECTED =
-  'should be an origin as in https://app.example.com or https://*.example.com, without path, query or user'
+  'should be an origin such as https://app.example.com or https://*.example.com, without path, query or user'
 
 /** Returns an origin as browsers send it (RFC 6454 §6.2), or `undefined` if the text is not an origin. */
 function normalizeOrigin(text: string): string | undefined {

@@ -33,7 +33,7 @@ const MANIFEST_PATH = /^(?:\/v1\/projects\/[^/]+)?\/openfeature\/v0\//
 
 const ofrepRoot = rootOf(operations.ofrepEvaluateFlag.path, 1)
 
-/** The beginnings of the paths of the management API, as in `/v1/projects`. */
+/** The beginnings of the paths of the management API, for example `/v1/projects`. */
 const managementRoots: ReadonlySet<string> = new Set(
   Object.values<Operation>(operations)
     .filter(({ credential }) => credential.type === 'token')

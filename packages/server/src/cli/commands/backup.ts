@@ -124,5 +124,5 @@ function directoryOf(store: string, name: string, tool: string): string {
   const directory = parseStoreDirectory(store)
   if (directory !== undefined) return directory
   if (isDatabaseUrl(store)) throw new UsageError(`${name} is for a store in a directory; for a database, use ${tool}`)
-  throw new UsageError(`${name} needs a store in a directory, as in file:./burgee-data`)
+  throw new UsageError(`${name} needs a store in a directory, such as file:./burgee-data`)
 }

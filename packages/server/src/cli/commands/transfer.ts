@@ -156,7 +156,7 @@ async function importRecords(
 
 function assertPersistent(name: string, url: string): void {
   if (isDatabaseUrl(url) || parseStoreDirectory(url) !== undefined) return
-  throw new UsageError(`${name} needs a persistent store, as in file:./burgee-data, not ${maskStoreUrl(url)}`)
+  throw new UsageError(`${name} needs a persistent store, such as file:./burgee-data, not ${maskStoreUrl(url)}`)
 }
 
 async function* mapRecords(records: AsyncIterable<string>, onRecord: () => void): AsyncGenerator<string, void> {

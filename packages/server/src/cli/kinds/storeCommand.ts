@@ -82,7 +82,7 @@ export async function openCommandStore(
   },
   onNotice: Terminal['notice']
 ): Promise<Store> {
-  if (url === 'memory:') throw new UsageError(`${name} needs a persistent store, as in file:./burgee-data`)
+  if (url === 'memory:') throw new UsageError(`${name} needs a persistent store, such as file:./burgee-data`)
   const directory = parseStoreDirectory(url)
   if (directory !== undefined && !createsStore && !hasStore(directory)) {
     throw new UsageError(`${directory} contains no store; set --store or BURGEE_STORE to the store of the server`)

@@ -44,7 +44,7 @@ export type DevServerReport =
 
 /** A running server for development. */
 export interface DevServer {
-  /** The address, as in `http://127.0.0.1:8787`. */
+  /** The address, for example `http://127.0.0.1:8787`. */
   readonly url: string
   /** Serves another config, and announces it to streams. @throws {ConfigError} if it is malformed. */
   readonly serve: (config: LocalConfig) => void

@@ -57,7 +57,7 @@ const permissions: Readonly<Record<string, Permission | undefined>> = {
   UserProfile: 'project:read:overrides'
 }
 
-/** Returns the kind of the changed resource, as in `Environment`; `undefined` for a part of a feature. */
+/** Returns the kind of the changed resource, for example `Environment`; `undefined` for a part of a feature. */
 function kindOf({ type }: AuditLogChange): string | undefined {
   return /^(?:created|modified|deleted|expiring)(\w+)$/.exec(type)?.[1]
 }

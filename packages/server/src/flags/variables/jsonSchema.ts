@@ -135,7 +135,7 @@ const MAX_MESSAGE = 300
 
 function describeCompileError(error: unknown): string {
   if (error instanceof Error && 'missingRef' in error) {
-    return `refer only to its own parts, as in "#/$defs/name", got $ref ${formatValue(error.missingRef)}`
+    return `refer only to its own parts, such as "#/$defs/name", got $ref ${formatValue(error.missingRef)}`
   }
   if (error instanceof RangeError) return 'be nested less deeply'
   return `compile: ${truncate(formatRegExpError(error))}`

@@ -16,7 +16,7 @@ export function assertRedirectUris(uris: readonly string[]): void {
 
 /** Returns what is wrong with a redirect URI, phrased to follow its name. */
 function findRedirectUriIssue(uri: string): string | undefined {
-  if (!/^[!-~]+$/.test(uri) || !URL.canParse(uri)) return 'should be a URL as in https://app.example.com/callback'
+  if (!/^[!-~]+$/.test(uri) || !URL.canParse(uri)) return 'should be a URL such as https://app.example.com/callback'
   if (uri.includes('#')) return 'should have no fragment'
   if (uri.includes('*')) return 'should be one address, without wildcards'
   // Parsers disagree about these characters.
@@ -32,4 +32,4 @@ function findRedirectUriIssue(uri: string): string | undefined {
 
 const HOST = 'should have a host of letters, digits, dots and hyphens'
 const HTTP = 'should be https, or http on 127.0.0.1 or [::1] or localhost'
-const SCHEME = 'should be https, or a scheme of its own with a dot as in com.example.app:/callback'
+const SCHEME = 'should be https, or a scheme of its own with a dot such as com.example.app:/callback'

@@ -76,7 +76,7 @@ export function formatAdministratorCredentials(
 ): string {
   return [
     '',
-    'The management API has its first client. Keep its secret: it is not shown again.',
+    'Created an API client with full access to the management API. Save its secret: it is not shown again.',
     '',
     `  client id      ${clientId}`,
     `  client secret  ${clientSecret}`,

@@ -13,7 +13,7 @@ export const sessionPaths = {
   popupScript: '/session/signed-in.js'
 } as const
 
-/** The prefix of the operations, as in `/session/api/v1/projects`. */
+/** The prefix of the operations, for example `/session/api/v1/projects`. */
 export const SESSION_API = /^\/session\/api(\/v[12]\/.*)$/
 
 /** Returns the redirect URI of the dashboard. */

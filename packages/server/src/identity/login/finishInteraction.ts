@@ -49,7 +49,7 @@ export async function finishLogin(
 interface FinishOptions {
   readonly store: Store
   readonly now: () => number
-  /** The authentication methods (RFC 8176), as in `pwd`. */
+  /** The authentication methods (RFC 8176), for example `pwd`. */
   readonly methods?: readonly string[]
   /** The id of the session at the identity provider, for a login through it. */
   readonly upstreamSession?: string | undefined

@@ -9,7 +9,7 @@ import { expiredInteraction } from './pages/interactionError.ts'
 /** The verified steps of a sign-in. */
 export interface VerifiedSteps {
   readonly user: StoredUser
-  /** The authentication methods (RFC 8176), as in `pwd`. */
+  /** The authentication methods (RFC 8176), for example `pwd`. */
   readonly methods: readonly string[]
   /** The id of the session at the identity provider. */
   readonly upstreamSession?: string | undefined

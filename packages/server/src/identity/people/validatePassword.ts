@@ -8,8 +8,8 @@ export interface PasswordOwner {
 }
 
 /**
- * Validates a new password (NIST SP 800-63B, section 3.1.1.2). Returns issues that follow its name, as in `should have
- * at least …`; empty if the password is acceptable. Issues never repeat the password.
+ * Validates a new password (NIST SP 800-63B, section 3.1.1.2). Returns issues that follow its name, for example `should
+ * have at least …`; empty if the password is acceptable. Issues never repeat the password.
  */
 export function validatePassword(password: string, owner: PasswordOwner): string[] {
   const { length } = password

@@ -3,7 +3,9 @@ import { runDerivation } from './runDerivation.ts'
 
 /** An attempt to authenticate with a secret. */
 interface Attempt {
-  /** The key of the limit, as in `client deploy from 10.0.0.1`. See docs/reference/management.md#failed-attempts. */
+  /**
+   * The key of the limit, for example `client deploy from 10.0.0.1`. See docs/reference/management.md#failed-attempts.
+   */
   readonly name: string
   /** The key of the fair queue of attempts: the network of the request, or the id of its holder. */
   readonly caller: string

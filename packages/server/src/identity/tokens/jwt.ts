@@ -42,7 +42,7 @@ export function describeTokenError(error: unknown, token: string, expected: Expe
 
 const EXPIRED = 'jwt expired'
 
-/** Returns the reason only, as in "it is not a JWT". */
+/** Returns the reason only, for example "it is not a JWT". */
 export function tokenErrorReason(error: unknown, token: string, expected: ExpectedToken): string {
   if (error instanceof errors.JWTExpired) return EXPIRED
   if (/^(basic|digest) /i.test(token)) return 'the Authorization header should be "Bearer " and an access token'

@@ -65,7 +65,7 @@ export function parseEvent(
 
 const LONG_METADATA = `metaData should take at most ${MAX_METADATA_LENGTH} characters of JSON`
 
-/** In JSON, a member takes at least this many characters, as in `"":0,`. */
+/** In JSON, a member takes at least this many characters, for example `"":0,`. */
 const MIN_MEMBER_LENGTH = 5
 
 /** Whether metadata has more members than its longest JSON can have. Far faster than to write that JSON, or to check each member. */

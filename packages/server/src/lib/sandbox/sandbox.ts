@@ -8,7 +8,7 @@ import type { SandboxReply, SandboxRequest } from './serveTasks.ts'
 export interface SandboxTask {
   /** The name of a function of the program. */
   readonly name: string
-  /** Describes the work in messages, as in `checking validation schemas`. */
+  /** Describes the work in messages, for example `checking validation schemas`. */
   readonly what: string
   /** The argument of the function; plain JSON. */
   readonly input: unknown

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../../lib/time.ts'
 import type { TimeRange } from './eventStore.ts'
 
-/** Returns the UTC day of a time, as in `2026-11-21`. */
+/** Returns the UTC day of a time, for example `2026-11-21`. */
 export function toUtcDay(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10)
 }

@@ -23,7 +23,7 @@ interface StoreFiles extends StoreDocument {
 export async function readStoreDocument(url: string): Promise<StoreFiles> {
   const directory = parseStoreDirectory(url)
   if (!directory) {
-    throw new StoreOpenError('only a store on disk has files to read: specify one, as in "file:./burgee-data"')
+    throw new StoreOpenError('only a store on disk has files to read: specify one, such as "file:./burgee-data"')
   }
   const path = join(resolve(directory), DOCUMENT_FILE)
   for (;;) {

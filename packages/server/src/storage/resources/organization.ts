@@ -158,7 +158,7 @@ export const DASHBOARD_SESSION = 'DashboardSession'
 
 /** State of the authorization server: a session, an authorization code, a refresh token, and so on. */
 export interface StoredAuthorization extends RecordFields {
-  /** The model of `oidc-provider`, as in `RefreshToken`, or one of the dashboard. */
+  /** The model of `oidc-provider`, for example `RefreshToken`, or one of the dashboard. */
   readonly model: string
   /** SHA-256 of the model and the bearer value, which is a secret. */
   readonly digest: string

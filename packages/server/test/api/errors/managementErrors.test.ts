@@ -116,7 +116,7 @@ describe('400', () => {
       'createProject',
       { name: 'X', key: 'x', settings: { nonsense: 1, optIn: { colors: { primary: 'red', tertiary: '#fff' } } } },
       [
-        'settings.optIn.colors.primary should be a hex colour as in #1d4ed8, got "red"',
+        'settings.optIn.colors.primary should be a hex colour such as #1d4ed8, got "red"',
         'property settings.optIn.colors.tertiary should not exist',
         'property settings.nonsense should not exist'
       ]

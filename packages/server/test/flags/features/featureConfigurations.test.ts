@@ -270,7 +270,7 @@ describe('targets', () => {
     ],
     [
       serving('variation-on', { rollout: { type: 'schedule', startPercentage: 0.2 } }),
-      'rollout.startDate should be a date-time as in 2026-03-01T12:00:00.000Z, got nothing\ntargets.0.rollout.startPercentage should not be given when type is schedule'
+      'rollout.startDate should be a date-time such as 2026-03-01T12:00:00.000Z, got nothing\ntargets.0.rollout.startPercentage should not be given when type is schedule'
     ],
     [
       serving('variation-on', { rollout: { ...gradual, type: 'schedule', stages: [stage('linear')] } }),

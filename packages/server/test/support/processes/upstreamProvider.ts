@@ -135,7 +135,7 @@ export async function serveProvider(
     hold: (until: Promise<void>) => {
       held = until
     },
-    /** The requests since the last call, as in `POST /token`. */
+    /** The requests since the last call, for example `POST /token`. */
     takeRequests: () => requests.splice(0),
     /** The `sid` of the last sign-in. */
     sid: () => sid,

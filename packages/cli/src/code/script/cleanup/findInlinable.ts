@@ -7,7 +7,9 @@ interface Inlinable {
   readonly references: readonly Node[]
 }
 
-/** Finds the constant that an expression initializes, as in `const isOn = …`, if its references can be replaced. */
+/**
+ * Finds the constant that an expression initializes, for example `const isOn = …`, if its references can be replaced.
+ */
 export function findInlinable(
   expression: Node,
   index: SyntaxIndex,

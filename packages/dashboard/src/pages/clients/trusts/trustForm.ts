@@ -127,7 +127,7 @@ function toCondition({ claim, op, text }: TypedCondition): ClaimCondition {
   return op === 'oneOf' ? { claim: claim.trim(), op, value: lines } : { claim: claim.trim(), op, value: text.trim() }
 }
 
-/** A condition in words, as in "ref is refs/heads/main". */
+/** A condition in words, for example "ref is refs/heads/main". */
 export function describeCondition({ claim, op, value }: ClaimCondition): string {
   const words = { equals: 'is', oneOf: 'is one of', glob: 'matches' } as const
   return `${claim} ${words[op]} ${[value].flat().join(', ')}`

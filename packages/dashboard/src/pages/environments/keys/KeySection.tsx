@@ -75,7 +75,7 @@ export function KeySection({ environment, type, keys }: Props) {
               <span className={styles.made}>{lastUsedAt ? <Day value={lastUsedAt} /> : 'never'}</span>
             )
           },
-          { id: 'limits', title: 'Limits', cell: (key) => <Limits sdkKey={key} /> },
+          { id: 'restrictions', title: 'Restrictions', cell: (key) => <Restrictions sdkKey={key} /> },
           {
             id: 'actions',
             title: <span className="visually-hidden">Actions</span>,
@@ -118,11 +118,11 @@ function KeyActions({ sdkKey, reason, lastReason, onOpen }: ActionsProps) {
     <span className={styles.actions}>
       <Button
         kind="quiet"
-        aria-label={`Limits of the key ending in ${end}`}
+        aria-label={`Restrictions of the key ending in ${end}`}
         onClick={() => onOpen('restrict')}
         reason={reason}
       >
-        Limits…
+        Restrictions…
       </Button>
       <Button
         aria-label={`Revoke the key ending in ${end}`}
@@ -158,11 +158,11 @@ function Rotation({ keys }: { readonly keys: readonly SdkKey[] }) {
   )
 }
 
-function Limits({ sdkKey }: { readonly sdkKey: SdkKey }) {
+function Restrictions({ sdkKey }: { readonly sdkKey: SdkKey }) {
   const { expiresAt, allowedNetworks, allowedOrigins, compromised, compromised_url } = sdkKey
   const accepted = allowedNetworks ?? allowedOrigins
   return (
-    <span className={styles.limits}>
+    <span className={styles.restrictions}>
       {compromised && (
         <Badge tone="danger">
           leaked publicly{/^https?:/.test(compromised_url) && <a href={compromised_url}>where</a>}

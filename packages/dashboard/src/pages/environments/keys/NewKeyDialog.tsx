@@ -43,7 +43,7 @@ export function NewKeyDialog({ environment, type, onClose }: Props) {
       error={generate.error}
       fields={restrictionNames}
     >
-      <p>Existing keys stay valid. You can change the limits later.</p>
+      <p>Existing keys stay valid. You can change the restrictions later.</p>
       <RestrictionFields type={type} value={typed} onChange={setTyped} error={generate.error} />
     </FormDialog>
   )

@@ -28,7 +28,7 @@ export function RestrictKeyDialog({ environment, type, sdkKey, onClose }: Props)
         onSuccess: () => {
           onClose()
           notify({
-            text: `Limits of the key ending in ${keyEnd(sdkKey.key)} saved`,
+            text: `Saved the restrictions of the key ending in ${keyEnd(sdkKey.key)}`,
             onUndo: () => update.mutate({ params, body: toRestrictions(toTyped(sdkKey), type) })
           })
         }
@@ -38,8 +38,8 @@ export function RestrictKeyDialog({ environment, type, sdkKey, onClose }: Props)
   return (
     <FormDialog
       onClose={onClose}
-      title={`Limits of the key ending in ${keyEnd(sdkKey.key)}`}
-      action="Save limits"
+      title={`Restrictions of the key ending in ${keyEnd(sdkKey.key)}`}
+      action="Save restrictions"
       onSubmit={submit}
       isBusy={update.isPending}
       error={update.error}

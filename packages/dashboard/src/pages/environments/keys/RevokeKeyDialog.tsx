@@ -52,7 +52,7 @@ export function RevokeKeyDialog({ environment, type, sdkKey, onClose }: Props) {
           'and never used.'
         )}
       </p>
-      <p>This cannot be undone. To revoke it later instead, set an expiry under “Limits”.</p>
+      <p>This cannot be undone. To revoke it later instead, set an expiry under “Restrictions”.</p>
     </ConfirmDialog>
   )
 }

@@ -113,7 +113,7 @@ function Change({
           {change > 0 && <ArrowUp size={14} aria-label="up" />}
           {change < 0 && <ArrowDown size={14} aria-label="down" />}
           <strong>{formatChange(change)}</strong>
-          {change !== 0 && <span className={styles.quiet}>{isBetter ? 'good direction' : 'bad direction'}</span>}
+          {change !== 0 && <span className={styles.quiet}>{isBetter ? 'improvement' : 'regression'}</span>}
         </span>
       )}
       {relative && (
@@ -139,7 +139,7 @@ function Sequential({ value, isDecided }: { readonly value: number | null; reado
   return (
     <span className={styles.stacked}>
       <strong>{formatP(value)}</strong>
-      {isDecided && <span className={styles.quiet}>decided</span>}
+      {isDecided && <span className={styles.quiet}>significant</span>}
     </span>
   )
 }

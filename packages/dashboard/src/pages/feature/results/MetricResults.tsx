@@ -42,11 +42,11 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
         <p className={styles.note} role="status">
           {oldest ? (
             <>
-              Measured <Time value={oldest.updatedAt} />
+              As of <Time value={oldest.updatedAt} />
               {oldest.cached && ' (cached)'}
             </>
           ) : (
-            isMeasuring && 'Measuring'
+            isMeasuring && 'Loading results…'
           )}
         </p>
         <div className={styles.buttons}>
@@ -55,7 +55,7 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
             isBusy={isMeasuring}
             onClick={() => void Promise.all(queries.map((query) => query.isEnabled && query.refetch()))}
           >
-            Measure again
+            Refresh
           </Button>
           <AddMetricButton project={project} feature={feature} metrics={all} />
           {feature.status === 'active' && (
@@ -69,7 +69,7 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
       </div>
       {queries.some(({ failureReason, data }) => !data && isBusy(failureReason)) && (
         <Banner>
-          <span role="status">Two of your measurements are already running. This one starts automatically.</span>
+          <span role="status">Two of your queries are already running. This one starts automatically.</span>
         </Banner>
       )}
       {measured.length > 0 && (
@@ -84,7 +84,7 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
                 isMeasurable(metric, selection) ? (
                   <Loaded
                     query={query}
-                    title={`${metric.name} could not be measured`}
+                    title={`The results of ${metric.name} could not be loaded`}
                     skeleton={<Skeleton rows={2} height={72} />}
                   >
                     {({ result }) => show(result)}

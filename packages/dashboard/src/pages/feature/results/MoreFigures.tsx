@@ -15,9 +15,9 @@ export function MoreFigures({ result }: { readonly result: MetricResult['result'
   const variations = result.variations.filter(({ key }) => key !== result.control)
   return (
     <details className={styles.details}>
-      <summary>More figures and sample sizes</summary>
+      <summary>Detailed statistics and sample sizes</summary>
       <Table
-        label="More figures"
+        label="Detailed statistics"
         rows={figuresOf(result)}
         rowKey={({ title }) => title}
         columns={[

@@ -17,10 +17,10 @@ const difference = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, si
 /** A number of users, events or values. */
 export const formatCount = (value: number): string => counts.format(value)
 
-/** A share without a sign, as in "50%". */
+/** A share without a sign, for example "50%". */
 export const formatPercent = (value: number): string => percent.format(value)
 
-/** A relative difference with its sign, as in "+12.4%". */
+/** A relative difference with its sign, for example "+12.4%". */
 export const formatChange = (value: number): string => change.format(value)
 
 /** The figure of a variation: a share of users, or a mean. */
@@ -28,7 +28,7 @@ export function formatFigure(value: number, dimension: Metric['dimension']): str
   return dimensionWords[dimension].isShare ? share.format(value) : figure.format(value)
 }
 
-/** The interval of a relative difference, as in "+3.1% to +22.9%". */
+/** The interval of a relative difference, for example "+3.1% to +22.9%". */
 export const formatInterval = ({ low, high }: Interval): string => `${change.format(low)} to ${change.format(high)}`
 
 /** The interval of a difference that is not relative to the control: of shares in percentage points. */

@@ -55,7 +55,7 @@ const counted = {
   refused: (count) => `${count} refused`
 } as const satisfies Readonly<Record<ChangeItem['outcome'], (count: number) => string>>
 
-/** How many items have each outcome, as in "9 would change, 1 needs approval, 2 refused". */
+/** How many items have each outcome, for example "9 would change, 1 needs approval, 2 refused". */
 export function summarizeItems(items: readonly ChangeItem[]): string {
   const outcomes = Object.keys(counted) as (keyof typeof counted)[]
   return outcomes

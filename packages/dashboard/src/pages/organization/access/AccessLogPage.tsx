@@ -121,7 +121,7 @@ function AccessFilters({ search: { kind, outcome, from, to }, onChange, address,
   return (
     <search className={styles.filters}>
       <SelectField<AccessKind | ''>
-        label="Kind"
+        label="Event"
         value={kind ?? ''}
         onChange={(value) => onChange({ kind: value || undefined })}
         options={[{ value: '', label: 'All' }, ...optionsOf(kindTitles)]}

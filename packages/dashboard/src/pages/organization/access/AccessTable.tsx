@@ -30,7 +30,7 @@ export function AccessTable({ entries, names, page, count }: Props) {
         columns={[
           {
             id: 'kind',
-            title: 'What',
+            title: 'Event',
             cell: ({ kind, operation, method }) => (
               <span className={styles.what}>
                 {kindTitles[kind]}
@@ -55,11 +55,11 @@ export function AccessTable({ entries, names, page, count }: Props) {
           },
           {
             id: 'who',
-            title: 'Who',
+            title: 'Actor',
             cell: ({ idp_user, clientId }) => <bdi className={styles.who}>{whoWords(idp_user, clientId, names)}</bdi>
           },
           { id: 'address', title: 'Address', cell: ({ address }) => (address ? <Code>{address}</Code> : '–') },
-          { id: 'date', title: 'When', cell: ({ date }) => <Time value={date} /> }
+          { id: 'date', title: 'Time', cell: ({ date }) => <Time value={date} /> }
         ]}
       />
       {last > 1 && (

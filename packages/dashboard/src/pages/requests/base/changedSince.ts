@@ -4,7 +4,7 @@ import type { DiffContext, DiffGroup, DiffRow } from '../../../components/diff/m
 /** A value that was changed after a request was made. */
 export interface ChangedSince {
   readonly id: string
-  /** What was changed, as in "Production, Target “Canada”: Rollout". */
+  /** What was changed, for example "Production, Target “Canada”: Rollout". */
   readonly title: string
   readonly change: string
   /** The change of the same value in the request, if it conflicts. Absent if the request does not change the value, or to the same. */

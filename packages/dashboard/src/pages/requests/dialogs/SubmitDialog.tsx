@@ -35,7 +35,7 @@ export function SubmitDialog(props: ActionDialogProps) {
         />
         {others.length > 0 && (
           <fieldset className={styles.people}>
-            <legend>Reviewers to ask (optional)</legend>
+            <legend>Reviewers (optional)</legend>
             {others.map(([id, name]) => (
               <CheckField
                 key={id}

@@ -73,7 +73,7 @@ export function RequestDialog({ project, request, action = 'Request change', onC
         autoFocus
       />
       <PeopleChoice
-        legend="Reviewers to ask (optional)"
+        legend="Reviewers (optional)"
         people={[...names].filter(([id]) => id !== user.id)}
         chosen={reviewers}
         onChange={setReviewers}

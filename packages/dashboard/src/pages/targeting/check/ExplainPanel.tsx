@@ -93,7 +93,7 @@ function RecentUsers({ users, onChoose }: RecentProps) {
       label="Recent users"
       value=""
       options={[
-        { value: '', label: 'Pick one…' },
+        { value: '', label: 'Select a user…' },
         ...users.map(({ user_id, email }) => ({ value: user_id, label: email ? `${user_id} (${email})` : user_id }))
       ]}
       onChange={(id) => {

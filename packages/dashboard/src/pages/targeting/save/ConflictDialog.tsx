@@ -37,7 +37,7 @@ export function ConflictDialog({ targeting, draft, meanwhile, onClose, onMerged 
       isOpen
       onClose={onClose}
       shape="wide"
-      title={`${targeting.feature.name} was changed meanwhile`}
+      title={`${targeting.feature.name} was changed in the meantime`}
       actions={
         <>
           <Button onClick={onClose}>Not now</Button>
@@ -54,7 +54,7 @@ export function ConflictDialog({ targeting, draft, meanwhile, onClose, onMerged 
       <div className={styles.review}>
         <Authors meanwhile={meanwhile} />
         <section className={styles.section}>
-          <h2>What changed meanwhile in {targeting.environment.name}</h2>
+          <h2>Changed in the meantime in {targeting.environment.name}</h2>
           <ChangeList before={draft.before} after={theirs} context={draft.context} />
         </section>
         {conflicts.length === 0 ? (

@@ -80,7 +80,7 @@ export function RequestFields({ request }: { readonly request: ReturnType<typeof
       />
       {others.length > 0 && (
         <fieldset className={styles.reviewers}>
-          <legend>Reviewers to ask (optional)</legend>
+          <legend>Reviewers (optional)</legend>
           {others.map(({ user_id, name }) => (
             <CheckField
               key={user_id}

@@ -45,7 +45,7 @@ export function ReviewDialog({ targeting, draft, rules, onClose, onDone, onConfl
         <>
           {rules.needsApproval && rules.mayBypass && (
             <Button kind="quiet" onClick={() => setRequest(!isRequest)}>
-              {isRequest ? 'Save without approval' : 'Request instead'}
+              {isRequest ? 'Save without approval' : 'Request approval instead'}
             </Button>
           )}
           <Button ref={cancel} onClick={onClose}>

@@ -22,12 +22,12 @@ export function SaveBar({ targeting, draft, rules, reason, onReview }: Props) {
   const [first, ...others] = issues
   const count = new Set(changes.map(({ path }) => path.slice(0, 2).join('/'))).size
   return (
-    <section data-actions className={styles.bar} aria-label="Changes that are not saved">
+    <section data-actions className={styles.bar} aria-label="Unsaved changes">
       <div className={styles.barHead}>
         <p className={styles.barText} role="status">
-          <strong>{count === 1 ? '1 change' : `${count} changes`} not saved</strong>
+          <strong>{count === 1 ? '1 unsaved change' : `${count} unsaved changes`}</strong>
           {restoredAt !== undefined && <span>Your draft of {formatMoment(restoredAt)}</span>}
-          {(kept === 'tooLarge' || kept === 'noRoom') && <span>Too large to be kept when this page reloads</span>}
+          {(kept === 'tooLarge' || kept === 'noRoom') && <span>Too large to survive a reload of this page</span>}
         </p>
         <BeforeSavingButton targeting={targeting} draft={draft} />
       </div>

@@ -18,7 +18,7 @@ const members: Readonly<Record<string, string>> = {
   bucketingKey: 'bucketing'
 }
 
-/** Returns where a conflict is, as in `“Canada first”: rollout`. */
+/** Returns where a conflict is, for example `“Canada first”: rollout`. */
 export function placeOfConflict({ path, kind }: Conflict, names: Names): string {
   const [list, id, member] = path
   if (list === 'status') return 'On or off'

@@ -146,7 +146,7 @@ function TargetButtons(props: TargetProps) {
       <Menu
         align="end"
         trigger={
-          <IconButton label={`More about ${name}`}>
+          <IconButton label={`More actions for ${name}`}>
             <MoreHorizontal size={16} aria-hidden="true" />
           </IconButton>
         }

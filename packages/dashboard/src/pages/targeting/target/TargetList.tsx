@@ -88,7 +88,7 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
           onClick={() => add({ ...addition, audience: shareOfCountry(draft.now) }, '[role="combobox"]')}
           reason={cannotAdd}
         >
-          Add share of a country
+          Add country rollout
         </Button>
         {hasOthers && <p>Everyone else gets the code’s defaults.</p>}
       </div>

@@ -112,7 +112,7 @@ const placeholders: Record<ValueType, string> = {
   none: '',
   text: 'add a value',
   country: 'add a country',
-  version: 'add a version, as in 1.2.3',
+  version: 'add a version, such as 1.2.3',
   number: 'add a number',
   boolean: '',
   audience: 'add an audience'

@@ -33,7 +33,7 @@ export function findSuggestion(suggestions: readonly Suggestion[], text: string)
   )
 }
 
-/** Replaces the names of suggestions in pasted text by their values, as in `Canada, France`. */
+/** Replaces the names of suggestions in pasted text by their values, for example `Canada, France`. */
 export function translateNames(text: string, suggestions: readonly Suggestion[]): string {
   if (suggestions.length === 0) return text
   return text.replace(/[^\r\n\t,;]+/g, (piece) => String(findSuggestion(suggestions, piece)?.value ?? piece))

@@ -27,7 +27,7 @@ interface SampleRequest {
   readonly method: string
   /** May contain environment variables in shell syntax: `$BURGEE_SDK_KEY`. */
   readonly address: string
-  /** May contain environment variables, as in `address`. */
+  /** May contain environment variables, for example `address`. */
   readonly authorization: string | undefined
   readonly body: string | undefined
   readonly responseType: string | undefined

@@ -49,7 +49,9 @@ export function parseFilter(text: string, schema: Scope): Filter {
   return filter
 }
 
-/** Parses the path of a patch operation, as in `emails[type eq "work"].value`. @throws {ScimError} `invalidPath` */
+/**
+ * Parses the path of a patch operation, for example `emails[type eq "work"].value`. @throws {ScimError} `invalidPath`
+ */
 export function parsePatchPath(text: string, schema: Scope): PatchPath {
   const parser = new FilterParser(text, schema, 'invalidPath')
   const path = parser.parsePatchPath()
@@ -57,7 +59,7 @@ export function parsePatchPath(text: string, schema: Scope): PatchPath {
   return path
 }
 
-/** Resolves the name of an attribute, as in `name.familyName`. Returns undefined if there is none. */
+/** Resolves the name of an attribute, for example `name.familyName`. Returns undefined if there is none. */
 export function findAttributePath(text: string, schema: Scope): AttributePath | undefined {
   const [name = '', subName, ...rest] = withoutSchemaUrn(text, schema).split('.')
   const attribute = findAttribute(schema.allAttributes, name)

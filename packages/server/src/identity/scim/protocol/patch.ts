@@ -173,7 +173,7 @@ function toMembers(value: unknown, attribute: Attribute, text: string): ScimObje
   throw new ScimError('invalidValue', `the value of ${text} should be one object, got ${formatValue(value)}`)
 }
 
-/** Returns the members that a filter requires, as in `type eq "work"`, or `undefined` if it allows several. */
+/** Returns the members that a filter requires, for example `type eq "work"`, or `undefined` if it allows several. */
 function equalitiesOf(filter: Filter): ScimObject | undefined {
   if (filter.type === 'compare' && filter.operator === 'eq') return { [filter.path[0].name]: filter.value }
   if (filter.type !== 'and') return undefined

@@ -9,7 +9,7 @@ import type { ResourceSchema } from '../protocol/schemas.ts'
 export interface ScimDependencies {
   readonly store: Store
   readonly edit: EditRunner
-  /** Returns the base URL, as in `https://flags.example.com/scim/v2`. */
+  /** Returns the base URL, for example `https://flags.example.com/scim/v2`. */
   readonly baseUrl: () => string
   /** Whether people can sign in through an identity provider. */
   readonly hasIdentityProvider: boolean

@@ -11,17 +11,17 @@ export interface ArmComparison {
   readonly test: 'zTest' | 'fisherExactTest' | 'welchTest'
   /** The treatment's rate or mean minus the control's. */
   readonly difference: number
-  /** Two-sided, for one look at a time chosen in advance. */
+  /** Two-sided, for one analysis at a time chosen in advance. */
   readonly pValue: number | null
-  /** 95%, for one look; excludes 0 exactly when `pValue` is below 0.05 (Fisher's test aside). */
+  /** 95%, for one analysis; excludes 0 exactly when `pValue` is below 0.05 (Fisher's test aside). */
   readonly confidenceInterval: Interval | null
   /** The same relative to the control; also null if the control may be 0. */
   readonly relativeConfidenceInterval: Interval | null
-  /** The probability that the treatment is better, for one look. */
+  /** The probability that the treatment is better, for one analysis. */
   readonly chanceToBeatControl: number | null
-  /** Valid for any number of looks. */
+  /** Valid for any number of analyses. */
   readonly sequentialPValue: number | null
-  /** 95%, for any number of looks; excludes 0 exactly when `sequentialPValue` is below 0.05. */
+  /** 95%, for any number of analyses; excludes 0 exactly when `sequentialPValue` is below 0.05. */
   readonly sequentialConfidenceInterval: Interval | null
   readonly relativeSequentialConfidenceInterval: Interval | null
   readonly reason?: ComparisonReason | undefined

@@ -1,7 +1,7 @@
 import { SIGNIFICANCE_LEVEL } from '../statistics/distributions.ts'
 import { type ComparisonReason, describeReason } from './comparison.ts'
 
-/** The decision about a treatment, valid at any time and for any number of looks. */
+/** The decision about a treatment, valid at any time and for any number of analyses. */
 export interface Decision {
   readonly decision: 'better' | 'worse' | 'undecided' | 'invalid'
   /** Why, in one sentence. */

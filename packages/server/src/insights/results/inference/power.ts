@@ -16,7 +16,10 @@ export interface PowerPlan {
   /** Two-sided; `SIGNIFICANCE_LEVEL` by default. It is divided by `comparisons`. */
   readonly alpha?: number | undefined
   readonly comparisons?: number | undefined
-  /** Whether the always-valid test is used at the end. Power is then a lower bound: an earlier look may detect the effect. */
+  /**
+   * Whether the always-valid test is used at the end. Power is then a lower bound: an earlier analysis may detect the
+   * effect.
+   */
   readonly isSequential?: boolean | undefined
 }
 

@@ -174,7 +174,7 @@ function findParser({ types }: Driver, oid: number, format?: 'text' | 'binary'):
   return types.getTypeParser(oid, format as 'text')
 }
 
-/** Returns a database without user and password, as in `db.example.com:5432/flags`. */
+/** Returns a database without user and password, for example `db.example.com:5432/flags`. */
 function formatDatabaseName(url: string): string {
   if (!URL.canParse(url)) return 'PostgreSQL'
   const { hostname, port, pathname } = new URL(url)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Resources, uniqueKeys } from '../../resources/collections.ts'
 
-/** Returns the name of the table of a collection, as in `burgee_audit_entries`. */
+/** Returns the name of the table of a collection, for example `burgee_audit_entries`. */
 export function tableOf(collection: keyof Resources): string {
   return `burgee_${toSnakeCase(collection)}`
 }

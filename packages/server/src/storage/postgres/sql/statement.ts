@@ -2,7 +2,7 @@
 export class Values {
   readonly list: unknown[] = []
 
-  /** Adds a value; returns its placeholder, as in `$1`. */
+  /** Adds a value; returns its placeholder, for example `$1`. */
   add(value: unknown): string {
     this.list.push(value)
     return `$${this.list.length}`

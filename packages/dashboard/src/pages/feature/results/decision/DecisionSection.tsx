@@ -66,7 +66,7 @@ function Mismatch({ measured: { result } }: { readonly measured: Measured }) {
     <div className={styles.mismatch} role="alert">
       <p className={styles.mismatchTitle}>
         <TriangleAlert size={18} aria-hidden="true" />
-        Do not trust these figures: users are not split as planned.
+        Do not trust these results: users are not split as planned.
       </p>
       <Table
         label="Planned and observed split"
@@ -101,14 +101,14 @@ function Mismatch({ measured: { result } }: { readonly measured: Measured }) {
 }
 
 const icons = {
-  ok: <Check size={16} aria-label="in order" />,
+  ok: <Check size={16} aria-label="OK" />,
   warning: <TriangleAlert size={16} aria-label="warning" />,
   unknown: <CircleHelp size={16} aria-label="unknown" />
 } as const
 
 function Health({ checks }: { readonly checks: readonly HealthCheck[] }) {
   return (
-    <ul className={styles.health} aria-label="Health of the figures">
+    <ul className={styles.health} aria-label="Health checks">
       {checks.map(({ state, text }) => (
         <li key={text} className={styles[state]}>
           {icons[state]}
@@ -137,15 +137,15 @@ function Corrections({ measured }: { readonly measured: readonly Measured[] }) {
 function Reading() {
   return (
     <details className={styles.details}>
-      <summary>How to read the figures</summary>
+      <summary>How to read the results</summary>
       <ul className={styles.reading}>
         <li>
           The intervals and p-values of the tables are <strong>sequential</strong>: they stay valid however often you
-          check them while the experiment runs. Once the p-value is below 0.05, the metric is decided.
+          check them while the experiment runs. Once the p-value is below 0.05, the difference is significant.
         </li>
         <li>
-          “More figures” lists those with a <strong>fixed horizon</strong>. They are narrower, and valid for a single
-          check at a time that you chose before the experiment.
+          “Detailed statistics” lists those with a <strong>fixed horizon</strong>. They are narrower, and valid for a
+          single check at a time that you chose before the experiment.
         </li>
       </ul>
     </details>

@@ -17,7 +17,7 @@ export function Filters({ project, search: { sdk, platform = '', audience = '', 
   const chosen = [sdk, platform, audience].filter((value) => value !== undefined && value !== '').length
   return (
     <details className={styles.details} open={chosen > 0 || undefined}>
-      <summary>{chosen === 0 ? 'Only some users' : `Only some users (${chosen} chosen)`}</summary>
+      <summary>{chosen === 0 ? 'Filter users' : `Filter users (${chosen} active)`}</summary>
       <div className={styles.choices}>
         <SelectField
           label="Source"

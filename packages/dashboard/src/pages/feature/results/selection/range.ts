@@ -30,8 +30,8 @@ export function rangeOf({ from, to }: ResultsSearch, createdAt: string, now: num
   const [start, end] = [startOf(first), startOf(last)]
   if (start === undefined) return { first, last, problem: { field: 'from', text: 'choose a day' } }
   if (end === undefined) return { first, last, problem: { field: 'to', text: 'choose a day' } }
-  if (start > now) return { first, last, problem: { field: 'from', text: 'choose a day that has begun' } }
-  if (end < start) return { first, last, problem: { field: 'to', text: 'choose a day that is not before the first' } }
+  if (start > now) return { first, last, problem: { field: 'from', text: 'choose a day that is not in the future' } }
+  if (end < start) return { first, last, problem: { field: 'to', text: 'choose a day on or after the first day' } }
   if (end - start >= MAX_DAYS * DAY_MS) {
     return { first, last, problem: { field: 'from', text: `choose at most ${MAX_DAYS} days` } }
   }
