@@ -88,7 +88,7 @@ async function ask(question: string): Promise<string> {
 /** Ends the process on a signal, after a refreshed token and a received config are saved. */
 async function interrupt(signal: keyof typeof signals): Promise<void> {
   if (running && !running.signal.aborted) {
-    terminal.notice('interrupted: the change under way is finished first; interrupt again to end at once')
+    terminal.notice('interrupted: finishing the current change; interrupt again to exit immediately')
     running.abort(128 + signals[signal])
     return
   }

@@ -71,7 +71,7 @@ function assertFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) throw new UsageError(`there is no folder ${path}`)
   if (found.isDirectory()) return
-  throw new UsageError(`${path} is a file: give its folder, and choose the file with --include "**/${basename(path)}"`)
+  throw new UsageError(`${path} is a file: pass its folder, and choose the file with --include "**/${basename(path)}"`)
 }
 
 /** Returns the files of a revision. */

@@ -89,7 +89,7 @@ async function readServerKey({ client }: Session, { project, environment }: Remo
   const key = sdkKeys?.server.findLast(({ compromised }) => !compromised)?.key
   if (key) return key
   throw new UsageError(
-    `you cannot read the server keys of environment ${environment}, which burgee dev needs: ask an administrator, or give files`
+    `you cannot read the server keys of environment ${environment}, which burgee dev needs: ask an administrator, or pass files`
   )
 }
 

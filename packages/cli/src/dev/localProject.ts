@@ -74,7 +74,7 @@ function chooseEnvironment(environments: readonly string[], given: string): stri
   const wanted = given || (environments.length === 1 ? environments[0] : undefined) || 'development'
   if (environments.length === 0 || environments.includes(wanted)) return wanted
   throw new UsageError(
-    `the files describe no environment "${wanted}"${suggestion(wanted, environments)}: give --environment, one of ${environments.join(', ')}`
+    `the files describe no environment "${wanted}"${suggestion(wanted, environments)}: pass --environment, one of ${environments.join(', ')}`
   )
 }
 

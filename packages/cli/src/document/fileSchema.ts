@@ -156,7 +156,7 @@ const Manage = z
     }),
     onRemoved: Removal.meta({
       description:
-        'What happens to resources that these files described and do not describe any more. `delete` also needs `burgee apply --allow-delete`. Default: keep.'
+        'What happens to resources that these files described and no longer describe. `delete` also needs `burgee apply --allow-delete`. Default: keep.'
     })
   })
   .partial()

@@ -21,7 +21,7 @@ const MAX_ALIASES = 100
  * @throws {UsageError} with the place of every mistake.
  */
 export function parseFileText(path: string, text: string): FileText {
-  if (text.length > MAX_LENGTH) throw new UsageError(`${path} has more than 5 MiB: divide it into several files`)
+  if (text.length > MAX_LENGTH) throw new UsageError(`${path} has more than 5 MiB: split it into several files`)
   const lines = new LineCounter()
   // The parser compares each key with all before it. 10,000 features take it seconds.
   const form = { merge: true, uniqueKeys: false, prettyErrors: false, version: '1.2' } as const

@@ -25,7 +25,7 @@ const describers: Readonly<Record<string, Describe>> = {
     return describeFeature(request, session, { [`variation ${key}`]: request.body })
   },
   revertFeature: (request, session) => {
-    return describeFeature(request, session, { 'entry that is taken back': request.params.entry })
+    return describeFeature(request, session, { 'entry to undo': request.params.entry })
   },
   updateVariable: describeVariable,
   updateVariableStatus: describeVariable,

@@ -7,7 +7,7 @@ export function parseFlag({ kind, choices }: Pick<OperationFlag, 'kind' | 'choic
   if (kind === 'json') return parseJson(readSource(text))
   if (kind === 'secret') {
     if (!isSource(text))
-      throw new Error('other users of this computer can see flags: give @file, or - for standard input')
+      throw new Error('other users of this computer can see flags: pass @file, or - for standard input')
     return readSource(text).replace(/\r?\n$/, '')
   }
   if (kind === 'number') return parseNumber(text)

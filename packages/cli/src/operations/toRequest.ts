@@ -55,7 +55,7 @@ export function toRequest(command: OperationCommand, given: GivenArguments): Ope
 function readValue({ flag, isList }: OperationFlag, { values }: GivenArguments): unknown {
   const texts = values[flag] ?? []
   if (isList) return texts
-  if (texts.length > 1) throw new UsageError(`${flag} can be given only once`)
+  if (texts.length > 1) throw new UsageError(`${flag} can be passed only once`)
   return texts[0]
 }
 
@@ -64,7 +64,7 @@ function bodyOf(
   members: object,
   whole: readonly unknown[]
 ): { readonly body?: unknown } {
-  if (whole.length > 1) throw new UsageError('--body can be given only once')
+  if (whole.length > 1) throw new UsageError('--body can be passed only once')
   const [body] = whole
   const hasMembers = Object.keys(members).length > 0
   if (body === undefined) return hasMembers || !isBodyOptional ? { body: members } : {}

@@ -88,7 +88,7 @@ const texts: Readonly<Record<OutputFormat, (data: unknown, layout: Layout) => Pr
     itemsOf(data).map((item) => {
       if (typeof item !== 'object' || item === null) return formatCell(item)
       throw new UsageError(
-        '-o value prints texts, numbers and booleans: choose one with --query, for example --query [0].key'
+        '-o value prints strings, numbers and booleans: choose one with --query, for example --query [0].key'
       )
     })
 }

@@ -14,7 +14,7 @@ export const outputSettings = {
     heading,
     short: '-o',
     placeholder: 'format',
-    help: 'table, json, jsonl (one item a line), yaml, tsv, or value (a text without quotes). If empty, table on a terminal, else json.',
+    help: 'table, json, jsonl (one item per line), yaml, tsv, or value (a string without quotes). If empty, table on a terminal, else json.',
     parse: (text: string) => (text === '' ? '' : outputFormats.find((format) => format === text))
   },
   json: { heading, kind: 'switch', variable: false, help: 'The same as --output json.', parse: parseBoolean },
@@ -30,21 +30,21 @@ export const outputSettings = {
     heading,
     variable: false,
     placeholder: 'names',
-    help: 'Only these members, separated by commas, such as key,name. JSON shows which there are.',
+    help: 'Only these members, separated by commas, such as key,name. JSON output shows the available members.',
     parse: (text: string) => text.split(',').filter((name) => name !== '')
   },
   noHeader: {
     heading,
     kind: 'switch',
     variable: false,
-    help: 'No names above the columns of tsv, and of --columns.',
+    help: 'Omit the header of tsv output and of --columns.',
     parse: parseBoolean
   },
   quiet: {
     heading,
     kind: 'switch',
     variable: false,
-    help: 'No notices and progress on standard error, only questions and failures.',
+    help: 'Print no notices and no progress to standard error, only questions and errors.',
     parse: parseBoolean
   }
 } as const satisfies Settings

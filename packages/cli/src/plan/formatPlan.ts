@@ -46,7 +46,7 @@ const signs = { create: '+', update: '~', archive: '-', delete: '-' } as const
 function formatChange({ section, key, action, members }: ResourceChange): readonly string[] {
   const name = formatPath([section, key])
   if (action === 'archive' || action === 'delete')
-    return [`${signs[action]} ${name}  ${action}: not in the files any more`]
+    return [`${signs[action]} ${name}  ${action}: no longer in the files`]
   if (action === 'create') return [`${signs.create} ${name}`]
   return [`${signs.update} ${name}`, ...members.flatMap((member) => formatMemberChange(section, member))]
 }
@@ -84,9 +84,9 @@ function formatValue(section: Section, path: readonly string[], value: unknown):
 function formatKept({ section, key, path, reason }: KeptItem): string {
   const name = formatPath([section, key, ...path])
   const reasons = {
-    onRemoved: 'not in the files any more (kept: manage.onRemoved is not delete)',
-    allowDelete: 'not in the files any more (kept: delete it with --allow-delete)',
-    settings: 'not in the files any more (kept: a project always has settings)',
+    onRemoved: 'no longer in the files (kept: manage.onRemoved is not delete)',
+    allowDelete: 'no longer in the files (kept: delete it with --allow-delete)',
+    settings: 'no longer in the files (kept: a project always has settings)',
     drift: 'changed by hand since it was applied (kept: --drift keep)'
   }
   return `= ${name}  ${reasons[reason]}`
@@ -101,7 +101,7 @@ function summarize({ changes, kept, conflicts }: Plan): string {
     [count('archive'), 'to archive'],
     [count('delete'), 'to delete'],
     [drift, 'changed by hand, to put back'],
-    [kept.length, 'left alone'],
+    [kept.length, 'kept'],
     [conflicts.length, 'described by other files']
   ] as const
   const shown = parts.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`)

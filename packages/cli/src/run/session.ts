@@ -123,7 +123,7 @@ function required(name: 'project' | 'environment', value: string | undefined): s
   if (value) return value
   const variable = `BURGEE_${name.toUpperCase()}`
   throw new UsageError(
-    `the ${name} is missing: give --${name} <key>, set ${variable}, write it into burgee.yaml, or choose one with burgee use <profile> --${name} <key>`
+    `the ${name} is missing: pass --${name} <key>, set ${variable}, add it to burgee.yaml, or choose one with burgee use <profile> --${name} <key>`
   )
 }
 

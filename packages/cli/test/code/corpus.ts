@@ -4,7 +4,7 @@ export interface CorpusFile {
   readonly text: string
   /** The keys, in the order of the text. */
   readonly keys: readonly string[]
-  /** The number of reads whose key is only known when the code runs. */
+  /** The number of reads whose key is only known at run time. */
   readonly dynamic: number
 }
 

@@ -85,7 +85,7 @@ describe('reads of JavaScript and TypeScript', () => {
     expect(keysOf(files)).toEqual(['a', 'b', 'c', 'a'])
   })
 
-  it('are dynamic where the key is only known when the code runs', () => {
+  it('are dynamic where the key is only known at run time', () => {
     const { reads, dynamic } = scan({
       'a.ts': `${sdk}for (const k of list()) flags.getBooleanValue('x-' + k, false)`
     })

@@ -100,7 +100,7 @@ it('types declares keys for OpenFeature in .d.ts files, and generates the keys o
 test.each<[readonly string[], RegExp]>([
   [['--check'], /--check requires --out/],
   [['--watch'], /--watch requires --out/],
-  [['--watch', '--check', '--out', 'x.ts'], /give only one of --check and --watch/],
+  [['--watch', '--check', '--out', 'x.ts'], /pass only one of --check and --watch/],
   [['--openfeature', '--out', 'flags.ts'], /--out must end in \.d\.ts.*; got flags\.ts/],
   [['--out', join('nowhere', 'flags.ts')], /nowhere\/flags\.ts cannot be written: ENOENT/],
   [['all'], /too many arguments for 'types'/]

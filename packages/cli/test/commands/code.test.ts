@@ -36,7 +36,7 @@ test.each([
   ['scan FOLDER/nofolder', 'there is no folder FOLDER/nofolder'],
   [
     'usages FOLDER/src/cart.py',
-    'FOLDER/src/cart.py is a file: give its folder, and choose the file with --include "**/cart.py"'
+    'FOLDER/src/cart.py is a file: pass its folder, and choose the file with --include "**/cart.py"'
   ],
   ['diff mian..', 'the repository has no revision "mian" (did you mean main?)'],
   ['diff main..nowhere', 'the repository has no revision "nowhere": fetch it first, or list branches with git branch'],

@@ -131,7 +131,7 @@ describe('burgee flags', () => {
     expect((await asPerson('serve new-search variation-on -e development')).code).toBe(0)
   })
 
-  it('lists the history, and takes the newest change of a protected environment back after a question', async () => {
+  it('lists the history, and undoes the newest change of a protected environment after a confirmation', async () => {
     const params = { project: 'shop', feature: 'new-search' }
     const statusOf = async () => {
       const { body } = await call(server, 'listFeatureConfigurations', { params, query: { environment: 'production' } })
@@ -146,11 +146,11 @@ describe('burgee flags', () => {
     expect(shown.stdout).toContain('\n  disabled environment\n')
 
     const refused = await asPerson('undo new-search')
-    expect([refused.code, refused.questions]).toEqual([11, ['Take 1 change of new-search back? (y/N) ']])
+    expect([refused.code, refused.questions]).toEqual([11, ['Undo 1 change of new-search? (y/N) ']])
     expect(refused.stderr).toContain(newest?._id)
     expect(await statusOf()).toBe('inactive')
     expect((await asPerson('undo new-search', 'y')).stdout).toBe(
-      'Took 1 change of new-search back. To redo: burgee undo new-search\n'
+      'Undid 1 change of new-search. To redo: burgee undo new-search\n'
     )
     expect(await statusOf()).toBe('active')
     expect((await asPerson('undo new-search --to 65f0c0ffee0123456789000d', 'y')).code).toBe(5)
@@ -219,7 +219,7 @@ describe('burgee flags', () => {
     ['rollout banner -e production', 2, /rollout needs --to, the share of users from 0 to 100/],
     ['rollout banner --to 120 -e production', 2, /--to cannot be "120"/],
     ['flags lst', 2, /unknown command 'lst' \(did you mean list\?\)\. See burgee flags --help/],
-    ['flags off banner', 2, /the environment is missing: give --environment <key>, set BURGEE_ENVIRONMENT/]
+    ['flags off banner', 2, /the environment is missing: pass --environment <key>, set BURGEE_ENVIRONMENT/]
   ])('burgee %s exits with %i', async (line, expected, message) => {
     const { code, stdout, stderr } = await asPerson(line)
     expect([code, stdout, stderr]).toEqual([expected, '', expect.stringMatching(message)])
@@ -232,7 +232,7 @@ describe('burgee cleanup', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringContaining(
-        'feature banner has no variation that all users of production get: the feature is off: users get the defaults in the code. Give --variation or --value'
+        'feature banner has no variation that all users of production get: the feature is off: users get the defaults in the code. Pass --variation or --value'
       )
     })
   })

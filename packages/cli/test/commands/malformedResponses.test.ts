@@ -176,7 +176,7 @@ test('messages of the stream of changes are checked', async () => {
     answer = (response) =>
       void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${data}\n\n`)
     const { code, stderr } = await runHere(['watch', '-n', '1'], environment, { isTerminal: true })
-    expect([code, stderr], data).toEqual([9, expect.stringContaining('the stream has a message that is no change')])
+    expect([code, stderr], data).toEqual([9, expect.stringContaining('the stream has a message that is not a change')])
   }
 })
 

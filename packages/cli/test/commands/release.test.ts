@@ -41,8 +41,8 @@ describe('burgee rollout', () => {
   })
 
   it.each([
-    ['--to 50 --from 20', '--from is the share before a later one'],
-    ['--to 50 --over 7d --at 2030-01-01', 'give one of them'],
+    ['--to 50 --from 20', '--from requires --over <duration> or --at <date>'],
+    ['--to 50 --over 7d --at 2030-01-01', 'pass only one of them'],
     ['--to 50 --over 7', '--over cannot be "7"'],
     ['--to 50 --at 2001-01-01', '--at has passed']
   ])('refuses %s', async (flags, message) => {

@@ -157,7 +157,7 @@ describe('burgee doctor', () => {
   it.each([
     [{ BURGEE_URL: 'http://127.0.0.1:9' }, /^✗ server +the server /m],
     [{ BURGEE_TOKEN: 'wrong' }, /^✗ sign-in +.*\n +Sign in again with burgee login/m],
-    [{ BURGEE_PROJECT: 'shpo' }, /^✗ project +you can read no project "shpo" \(did you mean shop\?\)/m],
+    [{ BURGEE_PROJECT: 'shpo' }, /^✗ project +there is no project "shpo" that you can read \(did you mean shop\?\)/m],
     [{ BURGEE_ENVIRONMENT: 'staging' }, /^✗ environment and SDK key +.*staging/m]
   ])('says what to do with %j, and exits with 1', async (change, expected) => {
     const { code, stdout } = await doctor({ ...withProject(), ...change })

@@ -46,7 +46,7 @@ describe('burgee dev does not start', () => {
     [
       'with an environment that the files do not describe',
       'FOLDER/flags.yaml -e develpment',
-      'the files describe no environment "develpment" (did you mean development?): give --environment, one of development, production'
+      'the files describe no environment "develpment" (did you mean development?): pass --environment, one of development, production'
     ],
     ['with a folder that does not exist', 'FOLDER/missing', 'there is no file or folder FOLDER/missing'],
     [
@@ -59,7 +59,7 @@ describe('burgee dev does not start', () => {
       '--project shop -e development --offline',
       'there is no saved config of environment development of project shop on SERVER: run this command once without --offline while the server is available'
     ],
-    ['without a project', '-e development', 'the project is missing: give --project <key>'],
+    ['without a project', '-e development', 'the project is missing: pass --project <key>'],
     ['with an override without a value', 'FOLDER/flags.yaml --override true', '--override cannot be "true"'],
     ['with a path as origin', 'FOLDER/flags.yaml --origin https://shop.test/cart', '--origin']
   ])('%s', async (_, line, message) => {

@@ -155,7 +155,7 @@ features:
     await shop.ask('createFeature', { body: { key: 'by-hand', name: 'By hand' } })
     await shop.write('more.yaml', 'burgee: 1\nfeatures: {}\n')
     const kept = await shop.run('plan FLAGS')
-    expect(kept.stdout).toContain('= features.banner  not in the files any more (kept: manage.onRemoved is not delete)')
+    expect(kept.stdout).toContain('= features.banner  no longer in the files (kept: manage.onRemoved is not delete)')
     expect(kept.stdout).not.toContain('by-hand')
     await shop.write('more.yaml', 'burgee: 1\nmanage: { onRemoved: delete }\n')
     expect((await shop.run('plan FLAGS')).stdout).toContain('(kept: delete it with --allow-delete)')
@@ -174,7 +174,7 @@ features:
     expect(await shop.run('plan FLAGS')).toMatchObject({ code: 6 })
     expect(await shop.run('apply FLAGS --yes')).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining('is described by the files of "shop". Leave it out, or give --take-over')
+      stderr: expect.stringContaining('is described by the files of "shop". Leave it out, or pass --take-over')
     })
     expect((await shop.run('apply FLAGS --take-over --yes')).code).toBe(0)
     const labels = await shop.ask('listManagement')

@@ -50,7 +50,7 @@ it('a saved plan keeps its limits', async () => {
   await shop.run('plan FLAGS --only audiences --out FLAGS/../only.json')
   expect(await shop.run('apply FLAGS/../only.json --only features --yes')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('give it to burgee plan')
+    stderr: expect.stringContaining('pass it to burgee plan')
   })
   expect((await shop.run('apply FLAGS/../only.json --yes')).stdout).toBe('  ~ audiences.beta  done\n1 done.\n')
 })
@@ -71,7 +71,7 @@ it.each([
   ['feature', '--only feature is not in the files (did you mean features?)'],
   [
     'features.search.tags',
-    'features.search does not exist yet, so it is created as a whole: give --only features.search'
+    'features.search does not exist yet, so it is created as a whole: pass --only features.search'
   ]
 ])('burgee plan --only %s is refused', async (path, message) => {
   await shop.write('checkout.yaml', `${CHECKOUT}  search: { name: Search, tags: [search] }\n`)

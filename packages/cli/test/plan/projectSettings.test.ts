@@ -155,7 +155,7 @@ webhooks:
     await shop.write('all/project.yaml', 'burgee: 1\n')
     const removed = await shop.run('apply FLAGS/settings.yaml --allow-delete --yes')
     expect(removed).toMatchObject({ code: 0, stdout: '  - webhooks.Deploy log  done\n1 done.\n' })
-    expect(removed.stderr).toContain('= settings  not in the files any more (kept: a project always has settings)')
+    expect(removed.stderr).toContain('= settings  no longer in the files (kept: a project always has settings)')
     expect(await shop.ask('listWebhooks')).toEqual([])
   })
 

@@ -47,11 +47,11 @@ async function expectFinished(): Promise<void> {
   expect(await run(['plan', file, '--detailed-exit-code'], environment)).toMatchObject({ code: 0 })
 }
 
-it('finishes the change under way after Ctrl-C, says what was not started, and goes on when it runs again', async () => {
+it('finishes the current change after Ctrl-C, says what was not started, and continues when it runs again', async () => {
   const running = await startApply()
   running.kill('SIGINT')
   const { code, stdout, stderr } = await running.ended
-  expect([code, stderr]).toEqual([130, expect.stringContaining('the change under way is finished first')])
+  expect([code, stderr]).toEqual([130, expect.stringContaining('finishing the current change')])
   const outcomes: readonly string[] = JSON.parse(stdout).items.map(({ outcome }: { outcome: string }) => outcome)
   expect(outcomes).toHaveLength(COUNT)
   expect(new Set(outcomes)).toEqual(new Set(['applied', 'notStarted']))

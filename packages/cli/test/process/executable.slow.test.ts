@@ -31,7 +31,7 @@ describe('the executable burgee', () => {
     expect([code, stderr, JSON.parse(stdout).length]).toEqual([0, '', 301])
   })
 
-  it('prints one item a line with --output jsonl, and stops at --limit', async () => {
+  it('prints one item per line with --output jsonl, and stops at --limit', async () => {
     const { stdout } = await run(['features', 'list', '--output', 'jsonl', '--limit', '3'], environment)
     const lines = stdout.trimEnd().split('\n')
     expect(lines.map((line) => Object.keys(JSON.parse(line)).includes('key'))).toEqual([true, true, true])

@@ -90,7 +90,7 @@ test('burgee login keeps the sign-in, and no project or environment that does no
     '',
     [
       `burgee: signed in to ${server.url} as ${options.adminClientId}, without changing the defaults of profile ${host}`,
-      'burgee: you can read no project "shpo" (did you mean shop?): it should be one of shop',
+      'burgee: there is no project "shpo" that you can read (did you mean shop?): it should be one of shop',
       `Choose one with burgee use ${host} --project <key>`,
       ''
     ].join('\n')

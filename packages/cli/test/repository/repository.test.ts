@@ -58,7 +58,7 @@ describe('the burgee.yaml of a repository', () => {
     await mkdir(join(folder, 'inner', '.git'), { recursive: true })
     expect(await run('features list', { directory: join(folder, 'inner') })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('write it into burgee.yaml')
+      stderr: expect.stringContaining('add it to burgee.yaml')
     })
   })
 

@@ -85,7 +85,7 @@ export function isMalformedResponse(error: unknown): error is z.ZodError | Synta
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) {
     return isHtml(error.body)
-      ? `${error.operation} answered ${error.status} with HTML`
+      ? `${error.operation} returned ${error.status} with HTML`
       : (error.detail ?? textOf(error.body) ?? error.message)
   }
   if (isMalformedResponse(error)) {

@@ -39,7 +39,7 @@ export const listFeatures = tool({
   name: 'list_features',
   title: 'List feature flags',
   category: 'features',
-  description: 'Lists features in short, with the environments where they are on.',
+  description: 'Lists features in brief, with the environments where they are on.',
   access: 'reads',
   permissions: ['feature:read'],
   input: parameters({
@@ -107,7 +107,7 @@ export const createFeature = tool({
   title: 'Create a feature flag',
   category: 'features',
   description:
-    'Ask the person what they want. Then give variables, variations (default: one Boolean with the key of the feature, variation-on and variation-off) and, for development at least, an active configuration, whose targets serve a variation to all users. Values are native JSON types; percentages go from 0 to 1. Name every target. An active configuration is live. A filter is {type: all}, {type: user, subType, comparator, values} (for customData also dataKey, dataKeyType) or {type: audienceMatch, _audiences}.',
+    'Ask the person what they want. Then pass variables, variations (default: one Boolean with the key of the feature, variation-on and variation-off) and, for development at least, an active configuration, whose targets serve a variation to all users. Values are native JSON types; percentages go from 0 to 1. Name every target. An active configuration is live. A filter is {type: all}, {type: user, subType, comparator, values} (for customData also dataKey, dataKeyType) or {type: audienceMatch, _audiences}.',
   access: 'creates',
   permissions: ['feature:write', 'feature:read', 'environment:read', 'project:read'],
   input: parameters({ ...created, ...projectKey }),
@@ -138,7 +138,7 @@ export const updateFeature = tool({
   title: 'Update a feature flag',
   category: 'features',
   description:
-    'Changes only what is given; parts look as in create_feature. Lists replace the whole list: read the feature first and send what should stay too. Targets keep their users by _id, else by name. To switch an environment on or off send its status alone. Affects production.',
+    'Changes only the given members, which have the form of create_feature. Lists replace the whole list: read the feature first and also send the items to keep. Targets keep their users by _id, else by name. To turn it on or off in an environment, send only its status. Affects production.',
   access: 'updates',
   permissions: ['feature:write', 'feature:read', 'environment:read', 'project:read'],
   input: parameters({ ...updated, key: reference, ...projectKey }),

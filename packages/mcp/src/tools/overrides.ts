@@ -29,7 +29,7 @@ export const updateSelfTargetingIdentity = tool({
   title: 'Update self-targeting identity',
   category: 'self-targeting',
   description:
-    'Sets the user_id of the caller in the applications. Their overrides move to it: affects production. An empty text removes both.',
+    'Sets the user_id of the caller in the applications. Their overrides move to it: affects production. An empty string removes both.',
   access: 'updates',
   permissions: ['feature:read', 'environment:read', 'project:read'],
   input: parameters({ svc_user_id: svcUserId.unwrap().unwrap(), ...projectKey }),

@@ -89,7 +89,7 @@ export const updateVariable = tool({
   name: 'update_variable',
   title: 'Update a variable',
   category: 'variables',
-  description: 'Changes only what is given. Values are changed with update_feature. Affects production.',
+  description: 'Changes only the given members. Values are changed with update_feature. Affects production.',
   access: 'updates',
   permissions: ['variable:write', 'variable:read', 'feature:read', 'environment:read', 'project:read'],
   input: parameters({ ...updated, key: reference, ...projectKey }),

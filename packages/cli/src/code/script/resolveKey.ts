@@ -2,7 +2,7 @@ import type { CodeSource } from '../source/codeRead.ts'
 import { candidateFiles, dottedName, type ModuleConstants, readConstants, textOf } from './constants.ts'
 import { type Node, nodeIn, parseScript, unwrap } from './syntax.ts'
 
-/** Returns the keys that an expression can have, or `undefined` if they are only known when the code runs. */
+/** Returns the keys that an expression can have, or `undefined` if they are only known at run time. */
 export type ResolveKey = (node: Node) => readonly string[] | undefined
 
 /** Reads the constants of other files once. */

@@ -14,7 +14,7 @@ export const login = localCommand({
     ...environmentSettings,
     clientId: {
       placeholder: 'id',
-      help: 'Id of a public client for the browser, or of an API client with --as-client. If empty, the one of the server for this program.',
+      help: 'Id of a public client for the browser, or of an API client with --as-client. If empty, the client that the server provides for this program.',
       parse: parseText
     },
     asClient: {
@@ -92,7 +92,7 @@ async function personLogin(
   { clientId, device, noBrowser }: { readonly clientId: string; readonly device: boolean; readonly noBrowser: boolean },
   { notice, open, hostname, now, environment }: Terminal
 ): Promise<Credentials> {
-  if (device && noBrowser) throw new UsageError('give one of --device and --no-browser, not both')
+  if (device && noBrowser) throw new UsageError('pass one of --device and --no-browser, not both')
   for (const name of ['BURGEE_TOKEN', 'BURGEE_CLIENT_SECRET', 'BURGEE_TOKEN_FILE', 'BURGEE_CLIENT_SECRET_FILE']) {
     if (environment[name])
       throw new UsageError(`${name} is set: commands use it, and a sign-in has no effect. Unset it first`)
@@ -133,7 +133,7 @@ async function clientLogin(
   if (clientId === '') throw new UsageError('--as-client needs --client-id or BURGEE_CLIENT_ID')
   if (given === '' && ask) {
     throw new UsageError(
-      '--as-client needs the secret: set BURGEE_CLIENT_SECRET, or give it on standard input, for example burgee login … < secret.txt'
+      '--as-client needs the secret: set BURGEE_CLIENT_SECRET, or pass it on standard input, for example burgee login … < secret.txt'
     )
   }
   const clientSecret = given || (await readInput()).trim()

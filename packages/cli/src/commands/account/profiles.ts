@@ -51,7 +51,7 @@ export const profileCommands = [
   }),
   localCommand({
     name: 'profiles remove',
-    summary: 'Remove a profile. The credentials for its server stay; see burgee logout.',
+    summary: 'Remove a profile. The credentials for its server are kept; see burgee logout.',
     arguments: ['<profile>'],
     settings: {},
     run: async ({ arguments: [name = ''] }, { profiles: file }) => {

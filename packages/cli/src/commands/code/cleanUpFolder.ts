@@ -67,7 +67,7 @@ export function writeFiles(
   const status = tryGit(folder, 'status', '--porcelain', '--', '.')
   if (!force && status !== '') {
     const reason = status === undefined ? 'is in no work tree of git' : 'has changes that are not committed'
-    throw new UsageError(`${folder === '.' ? 'this folder' : folder} ${reason}: commit them, or give --force`)
+    throw new UsageError(`${folder === '.' ? 'this folder' : folder} ${reason}: commit them, or pass --force`)
   }
   for (const { file, text } of changes) writeFileSync(join(folder, file), text)
 }

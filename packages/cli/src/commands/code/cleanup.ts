@@ -46,11 +46,11 @@ export const cleanup = sessionCommand({
     ...codeSettings
   },
   details:
-    'Ends with a scan of the result. Exits with 1 if reads are left: in other languages, with keys that are only known when the code runs, and where more than the value is used.\n\nExample:\n  burgee cleanup new-checkout --write\n\nMore: docs/guides/code-references.md',
+    'Ends with a scan of the result. Exits with 1 if reads are left: in other languages, with keys that are only known at run time, and where more than the value is used.\n\nExample:\n  burgee cleanup new-checkout --write\n\nMore: docs/guides/code-references.md',
   run: async ({ arguments: [variable = '', folder = '.'], settings }, { session, terminal }) => {
     const { value: given, variation, write, force, offline } = settings
     assertOnlyOne({ '--value': given !== '', '--variation': variation !== '' })
-    if (offline && given === '') throw new UsageError('with --offline, give --value: the server knows what is served')
+    if (offline && given === '') throw new UsageError('with --offline, pass --value: the server knows what is served')
     const server = offline ? undefined : await session()
     const variables = server && (await readVariables(server))
     const value =
@@ -81,11 +81,11 @@ export const cleanup = sessionCommand({
           ...(write ? changes.map(({ file }) => `changed ${file}`) : changes.map(({ diff }) => diff)),
           ...(changes.length === 0 && left.length === 0 ? [`no code reads ${variable}`] : []),
           ...(left.length > 0
-            ? [`${write ? '' : '\n'}These reads are left to you:`, ...left.map((read) => `  ${formatPlace(read)}`)]
+            ? [`${write ? '' : '\n'}Remove these reads by hand:`, ...left.map((read) => `  ${formatPlace(read)}`)]
             : [`${write ? '' : '\n'}A scan of the result finds no read of ${variable}.`]),
           ...(dynamic.length > 0
             ? [
-                `${formatCount(dynamic.length, 'read')} of keys that are only known when the code runs could be of it: burgee usages`
+                `${formatCount(dynamic.length, 'read')} of keys that are only known at run time could be of it: burgee usages`
               ]
             : []),
           ...(write || changes.length === 0 ? [] : ['Nothing was written. Repeat with --write.'])
@@ -113,11 +113,11 @@ async function findValue(session: Session, { variable, variation, known, now }: 
   const project = session.project()
   if (!known.includes(variable)) {
     throw new UsageError(
-      `project ${project} has no variable "${variable}"${suggestion(variable, known)}: give --value to remove it from the code all the same`
+      `project ${project} has no variable "${variable}"${suggestion(variable, known)}: pass --value to remove it from the code anyway`
     )
   }
   const { _feature } = await client.getVariable({ params: { project, key: variable } })
-  if (_feature === undefined) throw new UsageError(`variable ${variable} belongs to no feature: give --value`)
+  if (_feature === undefined) throw new UsageError(`variable ${variable} belongs to no feature: pass --value`)
   const feature = await client.getFeature({ params: { project, feature: _feature } })
   const key = variation || feature.staticVariation || (await variationInProduction(session, feature, now))
   const value = findVariation(feature, key).variables?.[variable]
@@ -133,6 +133,6 @@ async function variationInProduction(session: Session, feature: Feature, now: nu
   const served = servedInProduction(environmentStates(feature, environments, now))
   if (served.variation !== null) return served.variation
   throw new UsageError(
-    `feature ${feature.key} has no variation that all users of production get: ${served.why}. Give --variation or --value`
+    `feature ${feature.key} has no variation that all users of production get: ${served.why}. Pass --variation or --value`
   )
 }

@@ -19,7 +19,7 @@ export const codeSettings = {
   wrapper: {
     kind: 'list',
     placeholder: 'function',
-    help: 'A function of your own that takes a key: its name, and the position of the key if it is not the first argument (0), such as isOn or track:1. Repeatable.',
+    help: 'A wrapper function that takes a key: its name, and the position of the key if it is not the first argument (0), such as isOn or track:1. Repeatable.',
     parse: parseWrapper
   },
   codeClient: {
@@ -31,13 +31,13 @@ export const codeSettings = {
   alias: {
     kind: 'list',
     placeholder: 'alias',
-    help: 'An expression that stands for a key, such as FLAGS.checkout=new-checkout. Repeatable.',
+    help: 'An expression that resolves to a key, such as FLAGS.checkout=new-checkout. Repeatable.',
     parse: parseAlias
   },
   pattern: {
     kind: 'list',
     placeholder: 'pattern',
-    help: 'Where a key stands in files of other forms: a glob, and a regular expression whose group is the key, such as "*.erb=flag_on\\?\\(:([a-z-]+)\\)". Repeatable.',
+    help: 'A pattern for other kinds of files: a glob, and a regular expression whose group is the key, such as "*.erb=flag_on\\?\\(:([a-z-]+)\\)". Repeatable.',
     parse: parsePattern
   },
   offline: {
@@ -120,5 +120,5 @@ function parseAlias(text: string): readonly [string, string] | undefined {
 /** Asserts that at most one of two switches is given. @throws {UsageError} */
 export function assertOnlyOne(given: Readonly<Record<string, boolean>>): void {
   const names = Object.keys(given).filter((name) => given[name])
-  if (names.length > 1) throw new UsageError(`give only one of ${names.join(' and ')}`)
+  if (names.length > 1) throw new UsageError(`pass only one of ${names.join(' and ')}`)
 }

@@ -54,11 +54,11 @@ export const scan = sessionCommand({
       variables: usages,
       dynamic: found.dynamic.map((read) => toDynamic(read, revision.prefix))
     }
-    const summary = `Searched ${formatCount(found.files, 'file')}: ${formatCount(found.reads.length, 'read')} of ${formatCount(usages.length, 'variable')}, ${found.dynamic.length} of keys that are only known when the code runs.`
+    const summary = `Searched ${formatCount(found.files, 'file')}: ${formatCount(found.reads.length, 'read')} of ${formatCount(usages.length, 'variable')}, ${found.dynamic.length} of keys that are only known at run time.`
     if (!upload) return { data: document, text: () => summary }
     if (!repo || !branch) {
       const missing = repo ? 'branch' : 'repository'
-      throw new UsageError(`the ${missing} is unknown: give ${repo ? '--branch' : '--repo owner/name'}`)
+      throw new UsageError(`the ${missing} is unknown: pass ${repo ? '--branch' : '--repo owner/name'}`)
     }
     const { client, project } = await session()
     const params = { project: project() }

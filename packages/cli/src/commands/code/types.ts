@@ -111,7 +111,7 @@ async function watchVariables(session: Session, out: string, generate: () => Pro
       const { exit, message } = toFailure(await session.explain(error))
       // Everything else needs a person.
       if (exit !== exitCodes.unavailable) throw error
-      session.terminal.notice(`${message}; it will be tried again`)
+      session.terminal.notice(`${message}; it will be retried`)
     }
     await setTimeout(WATCH_MS)
   }

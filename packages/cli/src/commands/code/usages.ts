@@ -88,7 +88,7 @@ function formatDynamic(dynamic: readonly DynamicRead[]): readonly string[] {
   if (dynamic.length === 0) return []
   return [
     '',
-    'The key of these reads is only known when the code runs:',
+    'The key of these reads is only known at run time:',
     ...dynamic.map(({ file, line, expression }) => `  ${file}:${line}  ${expression}`)
   ]
 }

@@ -36,7 +36,7 @@ export function completionCommands(commands: readonly Command<Terminal>[]): read
   )
   const words = command({
     name: 'completion words',
-    summary: 'Print the words that can follow, one a line. Completion scripts call this.',
+    summary: 'Print the possible next words, one per line. Completion scripts call this.',
     arguments: ['[words...]'],
     settings: {},
     details: 'The last word is the one to complete. Example:\n  burgee completion words -- features li',

@@ -39,7 +39,7 @@ async function readDraft(path: string, feature: string | undefined, session: Ses
 export const explainCommands = [
   apiCommand({
     name: 'explain',
-    summary: 'Explain what a user gets in an environment, and why: of one flag, or of all.',
+    summary: 'Explain which variation a user gets in an environment, and why, for one flag or all flags.',
     arguments: ['[key]'],
     settings: {
       ...userSetting,
@@ -68,7 +68,7 @@ export const explainCommands = [
     run: async ({ arguments: [feature], settings: { user, draft: path, at, exitCode } }, session) => {
       const { client, project, environment } = session
       if (at !== '' && feature === undefined) throw new UsageError('--at needs the key of the flag')
-      if (at !== '' && path !== '') throw new UsageError('give one of --at and --draft, not both')
+      if (at !== '' && path !== '') throw new UsageError('pass one of --at and --draft, not both')
       const draft = path === '' ? undefined : await readDraft(path, feature, session)
       const data = await client
         .explain({
@@ -92,7 +92,7 @@ export const explainCommands = [
   }),
   apiCommand({
     name: 'evaluate',
-    summary: 'Print the value of a variable that a user gets in an environment. Nothing is counted.',
+    summary: 'Print the value of a variable that a user gets in an environment. The evaluation is not counted.',
     arguments: ['<variable>'],
     settings: { ...userSetting, ...environmentSettings, ...projectSettings },
     details: 'Example:\n  burgee evaluate new-checkout --environment production --user ada',
@@ -142,7 +142,7 @@ function parseUser(text: string): object | '' {
   if (!/^[{@]|^-$/.test(text)) return { user_id: text }
   const user = parseFlag({ kind: 'json' }, text)
   if (!isRecord(user) || typeof user.user_id !== 'string')
-    throw new Error('it should be an object with user_id, a text')
+    throw new Error('it should be an object with user_id, a string')
   return user
 }
 

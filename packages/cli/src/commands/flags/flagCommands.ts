@@ -135,10 +135,10 @@ export const flagCommands = [
   }),
   apiCommand({
     name: 'flags off',
-    summary: 'Turn a flag off in an environment. Its targets stay.',
+    summary: 'Turn a flag off in an environment. Its targets are kept.',
     arguments: ['<key>'],
     settings: { ...environmentSettings, ...projectSettings, ...confirmationSettings },
-    details: 'Everywhere at once, in an emergency: burgee flags kill.',
+    details: 'In an emergency, turn it off in all environments: burgee flags kill.',
     run: ({ arguments: [key = ''] }, session) => changeFlag(session, key, () => ({ status: 'inactive' }))
   }),
   apiCommand({

@@ -32,7 +32,7 @@ export const historyCommands = [
       },
       ...projectSettings
     },
-    details: 'Example:\n  burgee history new-checkout -n 5\n\nTo take changes back: burgee undo --help',
+    details: 'Example:\n  burgee history new-checkout -n 5\n\nTo undo changes: burgee undo --help',
     run: async ({ arguments: [key = '', id], settings: { number, environment, by, since } }, session) => {
       const query = {
         ...(environment && { environment }),
@@ -54,13 +54,13 @@ export const historyCommands = [
   }),
   apiCommand({
     name: 'undo',
-    summary: 'Take the newest change of a flag back, or all changes since an entry of its history.',
+    summary: 'Undo the newest change of a flag, or all changes since an entry of its history.',
     arguments: ['<key>'],
     settings: {
       to: {
         variable: false,
         placeholder: 'entry',
-        help: 'Id of the oldest entry to take back, with all that came after it. If empty, the newest one.',
+        help: 'Id of the oldest entry to undo, together with all later ones. If empty, the newest entry.',
         parse: parseText
       },
       ...projectSettings,
@@ -85,7 +85,7 @@ export const historyCommands = [
       if (!oldest || (to !== '' && oldest._id !== to)) throw noEntry(key, to)
       if (entries.some((entry) => reachesProtected(entry, environments))) {
         terminal.show(formatHistory(entries, environments, terminal.width))
-        await session.confirm(`Take ${formatCount(entries.length, 'change')} of ${key} back?`)
+        await session.confirm(`Undo ${formatCount(entries.length, 'change')} of ${key}?`)
       }
       const data = await client.revertFeature({
         params: { ...params, entry: oldest._id },
@@ -93,7 +93,7 @@ export const historyCommands = [
       })
       return {
         data,
-        text: () => `Took ${formatCount(entries.length, 'change')} of ${key} back. To redo: burgee undo ${key}`
+        text: () => `Undid ${formatCount(entries.length, 'change')} of ${key}. To redo: burgee undo ${key}`
       }
     }
   })

@@ -23,7 +23,7 @@ export const rollout = apiCommand({
     over: {
       variable: false,
       placeholder: 'duration',
-      help: 'Rise gradually to this share over a duration such as 12h or 7d.',
+      help: 'Change the share gradually over a duration such as 12h or 7d.',
       parse: parseDuration
     },
     at: {
@@ -62,7 +62,7 @@ export const rollout = apiCommand({
   },
   details: [
     'Changes the rollout of the target with this condition, or adds a target for it',
-    'before the others. Other targets stay as they are.',
+    'before the others. Other targets are unchanged.',
     '',
     'Examples:',
     '  burgee rollout new-checkout --to 20 --where country=CA --environment production',
@@ -71,9 +71,10 @@ export const rollout = apiCommand({
   run: async ({ arguments: [key = ''], settings: { to, over, at, from, where, target: name, serve } }, session) => {
     if (to === '')
       throw new UsageError('rollout needs --to, the share of users from 0 to 100. See burgee rollout --help')
-    if (over !== '' && at !== '') throw new UsageError('--over rises gradually, and --at at once: give one of them')
+    if (over !== '' && at !== '')
+      throw new UsageError('--over changes the share gradually, and --at at one time: pass only one of them')
     if (from !== '' && over === '' && at === '') {
-      throw new UsageError('--from is the share before a later one: give --over <duration> or --at <date>, too')
+      throw new UsageError('--from requires --over <duration> or --at <date>')
     }
     const conditions = await readConditions(session, where)
     return changeFlag(session, key, (flag, warn) => {

@@ -64,7 +64,7 @@ function parseShares(text: string): readonly Share[] {
     const [, variation, number] = /^\s*([^=]+)=(\d+(?:\.\d+)?)\s*%?\s*$/.exec(part) ?? []
     if (variation !== undefined && number !== undefined) return { variation, percentage: Number(number) }
     throw new UsageError(
-      `"${part}" is no share of a variation: give the key of one variation, or shares such as on=50,off=50`
+      `"${part}" is not a share of a variation: pass the key of one variation, or shares such as on=50,off=50`
     )
   })
   const sum = Number(shares.reduce((total, { percentage }) => total + percentage, 0).toFixed(6))

@@ -63,9 +63,9 @@ to standard output; everything else to standard error.
 
   -o table             a table or sentences
   -o json, -o yaml     everything (--json is -o json)
-  -o jsonl             one item a line
+  -o jsonl             one item per line
   -o tsv               tab-separated columns with a header, unless --no-header
-  -o value             texts, numbers and booleans without quotes, one a line
+  -o value             unquoted strings, numbers and booleans, one per line
   --query <path>       a part of the result: see burgee help selectors
   --columns <names>    only these members of each item
   --quiet              no notices and progress
@@ -114,7 +114,7 @@ const SCRIPTING = `- Set BURGEE_URL and BURGEE_PROJECT, and BURGEE_CLIENT_ID wit
 - Failures are one line of JSON on standard error:
   {"error":{"code","exit","message"}}
 - burgee help exit-codes lists the exit codes.
-- Requests that only read are repeated up to three times. Others are not.
+- Read-only requests are retried up to three times, others are not.
 
   burgee features list --query '[].key' -o value
   burgee stale --fail || echo "there are stale features"

@@ -17,10 +17,10 @@ export const apply = apiCommand({
   details: [
     filesHelp,
     '',
-    'Shows the plan and asks. Each feature changes as a whole or not at all. After a',
-    'failure, it goes on with what does not depend on it, and exits with 10. To finish,',
-    'run it again. What needs approval becomes a change request (exit code 8). Ctrl-C',
-    'finishes the change under way.',
+    'Shows the plan and asks for confirmation. Changes of a feature are applied all or',
+    'none. After a failure, continues with independent changes, and exits with 10. To',
+    'finish, run it again. Changes that need approval become change requests (exit code',
+    '8). Ctrl-C finishes the current change first.',
     '',
     'Examples:',
     '  burgee apply flags',
@@ -54,7 +54,7 @@ async function openFiles(session: Session, paths: readonly string[], options: Op
     const opened = await openPlan(session, await readFiles(paths), { paths, ...options })
     return { ...opened, takeOver: options.takeOver, drift: options.drift }
   }
-  if (options.only.length > 0) throw new UsageError(`--only has no effect on ${path}: give it to burgee plan`)
+  if (options.only.length > 0) throw new UsageError(`--only has no effect on ${path}: pass it to burgee plan`)
   const described = {
     document: saved.document,
     project: saved.project,

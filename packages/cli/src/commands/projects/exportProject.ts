@@ -16,7 +16,7 @@ export const formatSettings = {
   split: {
     variable: false,
     placeholder: 'by',
-    help: 'How to divide into files: feature (a file for each feature, the default), kind, or none.',
+    help: 'How to split the export into files: feature (a file for each feature, the default), kind, or none.',
     parse: (text: string) => (text === '' ? '' : splits.find((split) => split === text))
   }
 } as const

@@ -32,7 +32,7 @@ export const compareSettings = {
   allowDelete: {
     kind: 'switch',
     variable: false,
-    help: 'Delete what the files described and do not describe any more, if manage.onRemoved is delete.',
+    help: 'Delete what the files no longer describe, if manage.onRemoved is delete.',
     parse: parseBoolean
   },
   takeOver: {

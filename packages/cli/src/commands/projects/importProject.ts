@@ -41,7 +41,7 @@ export const importProject = apiCommand({
     const paths = pathsOf(files, session)
     const described = await readFiles(paths)
     const into = settings.into || session.givenProject || described.project
-    if (!into) throw new UsageError('import needs a project: give --into <key>, or name it in a file')
+    if (!into) throw new UsageError('import needs a project: pass --into <key>, or name it in a file')
     if (settings.createProject) {
       await session.confirm(`Create project ${into}?`)
       await session.client.createProject({ body: { key: into, name: into } })
@@ -49,7 +49,7 @@ export const importProject = apiCommand({
       const [first] = await session.client.listFeatures({ params: { project: into }, query: { perPage: 1 } })
       if (first) {
         throw new ConflictError(
-          `nothing was changed: project ${into} has features: give --merge, or import into another project`
+          `nothing was changed: project ${into} has features: pass --merge, or import into another project`
         )
       }
     }

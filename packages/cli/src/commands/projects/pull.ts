@@ -51,10 +51,7 @@ export const pull = apiCommand({
       text: () => {
         if (changes.length === 0) return `The files describe ${project} as it is.`
         return changes
-          .map(
-            ({ file, resource, path }) =>
-              `${file}: ${resource} ${path === '' ? 'does not exist any more: removed' : path}`
-          )
+          .map(({ file, resource, path }) => `${file}: ${resource} ${path === '' ? 'no longer exists: removed' : path}`)
           .join('\n')
       }
     }

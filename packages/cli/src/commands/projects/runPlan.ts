@@ -55,7 +55,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   })
   await record(managedAfter(plan, items, kept))
   const isUnfinished = items.some(({ outcome }) => outcome !== 'applied' && outcome !== 'requested')
-  const next = isUnfinished ? '\nWhat is done stays. To finish, run burgee apply again.' : ''
+  const next = isUnfinished ? '\nApplied changes are kept. To finish, run burgee apply again.' : ''
   return {
     data: { project, items },
     text: () => `${formatApplied(items)}${next}`,
@@ -69,7 +69,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
     } catch (error) {
       if (!isOvertaken(error)) throw error
       session.terminal.notice(
-        `another burgee apply of "${label}" started meanwhile: run burgee plan to see what is left`
+        `another burgee apply of "${label}" started meanwhile: run burgee plan to see the remaining changes`
       )
     }
   }
@@ -91,13 +91,13 @@ async function assertAllowed(
     terminal.show(formatPlan(plan, title))
     const name = formatPath([conflict.section, conflict.key, conflict.path])
     throw new ConflictError(
-      `nothing was changed: ${name} is described by the files of "${conflict.label}". Leave it out, or give --take-over`
+      `nothing was changed: ${name} is described by the files of "${conflict.label}". Leave it out, or pass --take-over`
     )
   }
   if (drift === 'fail' && hasDrift(plan)) {
     terminal.show(formatPlan(plan, title))
     throw new ConflictError(
-      'nothing was changed: members were changed by hand since they were applied. Run burgee pull to keep them, or give --drift put-back'
+      'nothing was changed: members were changed by hand since they were applied. Run burgee pull to keep them, or pass --drift put-back'
     )
   }
 }

@@ -55,7 +55,7 @@ export const keysRotate = apiCommand({
   details:
     'The key has the networks and origins of the newest key of its type, and no expiry.\nExample:\n  burgee keys rotate --type server --environment production',
   run: async ({ settings: { type } }, { client, project: projectOf, environment: environmentOf, confirm }) => {
-    if (!type) throw new UsageError(`the type is missing: give --type ${types.join(', --type ')}`)
+    if (!type) throw new UsageError(`the type is missing: pass --type ${types.join(', --type ')}`)
     const [project, environment] = [projectOf(), environmentOf()]
     const before = await client.getEnvironment({ params: { project, key: environment } })
     const previous = keysOf(before, type)

@@ -78,7 +78,7 @@ async function selectFeatures(
     }
     if (count === 0) throw new UsageError(`no flag has the tag ${JSON.stringify(tag)}`)
   }
-  if (found.size === 0) throw new UsageError('promote needs flags: give keys, or --tag. See burgee promote --help')
+  if (found.size === 0) throw new UsageError('promote needs flags: pass keys, or --tag. See burgee promote --help')
   return [...found]
 }
 

@@ -26,7 +26,7 @@ export const watch = apiCommand({
       variable: false,
       default: '0',
       placeholder: 'count',
-      help: 'Stop after this many changes. 0 goes on until it is interrupted.',
+      help: 'Stop after this many changes. 0 continues until it is interrupted.',
       parse: parseInteger(0)
     },
     ...projectSettings,
@@ -64,7 +64,7 @@ async function* followChanges(session: Session): AsyncGenerator<ProjectChange> {
       const reason = describeNetworkError(error)
       // A server that never answered, or refuses, needs a person.
       if (isFirst || reason === undefined) throw error
-      session.terminal.notice(`the server ${reason}; trying again`)
+      session.terminal.notice(`the server ${reason}; retrying`)
     }
     await setTimeout(RECONNECT_MS)
   }
@@ -78,7 +78,7 @@ function readChange(data: string): ProjectChange {
   const isChange = typeof at === 'string' && isTexts(types) && isRecord(resource) && isTexts(environments)
   if (isChange) return change as ProjectChange
   throw new ResponseError(
-    'the server does not respond like a Burgee server: the stream has a message that is no change'
+    'the server does not respond like a Burgee server: the stream has a message that is not a change'
   )
 }
 

@@ -20,7 +20,7 @@ export const api = apiCommand({
       kind: 'list',
       short: '-f',
       placeholder: 'name=text',
-      help: 'A member of the query of GET and DELETE, else of the body: a text. Repeatable.',
+      help: 'A query parameter of GET and DELETE requests, otherwise a member of the body: a string. Repeatable.',
       parse: (text: string) => parsePair(text, '=')
     },
     jsonField: {
@@ -108,7 +108,7 @@ function groupTexts(fields: readonly Pair[]): Readonly<Record<string, readonly s
 }
 
 function bodyOf([whole, ...more]: readonly unknown[], fields: readonly Pair[]): unknown {
-  if (more.length > 0) throw new UsageError('--body can be given only once')
+  if (more.length > 0) throw new UsageError('--body can be passed only once')
   if (fields.length === 0) return whole
   if (whole !== undefined && !isRecord(whole)) throw new UsageError('fields need an object as --body')
   return { ...whole, ...Object.fromEntries(fields.map(({ name, value }) => [name, value])) }

@@ -87,9 +87,9 @@ async function checkClock(server: string, now: number): Promise<Checked<void>> {
   const { headers } = await limitedFetch(`${server}/livez`)
   const date = Date.parse(headers.get('date') ?? '')
   // A proxy can remove the header.
-  if (Number.isNaN(date)) return { detail: 'the server does not tell its time' }
+  if (Number.isNaN(date)) return { detail: 'the server does not report its time' }
   const seconds = Math.round((now - date) / 1000)
-  if (Math.abs(seconds) <= MAX_DIFFERENCE_S) return { detail: 'as that of the server' }
+  if (Math.abs(seconds) <= MAX_DIFFERENCE_S) return { detail: 'the same as the clock of the server' }
   const difference = seconds > 0 ? `${seconds} s ahead of` : `${-seconds} s behind`
   throw new ConflictError(`the clock of this computer is ${difference} that of the server: set it by NTP`)
 }

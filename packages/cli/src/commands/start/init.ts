@@ -126,7 +126,7 @@ async function choose({ terminal }: Session, { name, given, keys, usual }: Choic
   const known = `: it should be one of ${keys.join(', ')}`
   throw new UsageError(
     wanted === undefined
-      ? `the ${name} is missing: give --${name} <key>, one of ${keys.join(', ')}`
+      ? `the ${name} is missing: pass --${name} <key>, one of ${keys.join(', ')}`
       : `there is no ${name} "${wanted}"${suggestion(wanted, keys)}${known}`
   )
 

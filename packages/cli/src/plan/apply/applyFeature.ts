@@ -119,7 +119,7 @@ async function deleteFeature(key: string, { session, server, force }: ApplyConte
   const feature = await session.client.getFeature({ params })
   const isOn = feature.configurations.some(({ status }) => status === 'active')
   if (isOn && feature.status !== 'archived' && !force) {
-    throw new PlanOutdatedError(`features.${key} is on: turn it off before it is deleted, or give --force`)
+    throw new PlanOutdatedError(`features.${key} is on: turn it off before it is deleted, or pass --force`)
   }
   await session.client.deleteFeature({ params })
   return []

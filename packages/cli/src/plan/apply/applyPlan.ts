@@ -26,7 +26,7 @@ export interface AppliedItem {
 }
 
 interface ApplyOptions {
-  /** Ends the application after the change under way. */
+  /** Ends the application after the current change. */
   readonly interruption: AbortSignal
   /** Whether to stop after a failure. */
   readonly failFast: boolean

@@ -36,7 +36,7 @@ export interface ResourceChange {
   readonly members: readonly MemberChange[]
 }
 
-/** A resource or a member that the files do not describe any more, and that stays. */
+/** A resource or a member that the files no longer describe, and that stays. */
 export interface KeptItem {
   readonly section: Section
   readonly key: string

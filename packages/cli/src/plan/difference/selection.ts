@@ -54,7 +54,7 @@ export function assertCreatedAsWhole({ changes }: Plan, files: ProjectDocument, 
     })
     if (left) {
       const name = formatPath([section, key])
-      throw new UsageError(`${name} does not exist yet, so it is created as a whole: give --only ${name}`)
+      throw new UsageError(`${name} does not exist yet, so it is created as a whole: pass --only ${name}`)
     }
   }
 }

@@ -79,7 +79,7 @@ export async function readWebhook(
 ) {
   const _id = webhookIds.get(name) ?? (await findWebhook(name, { client }, key))._id
   const webhook = await client.getWebhook({ params: { project: key, id: _id } })
-  if (webhook.name !== name) throw new NotFoundError(`there is no webhook "${name}" any more`)
+  if (webhook.name !== name) throw new NotFoundError(`webhook "${name}" no longer exists`)
   return { id: _id, resource: toWebhook(webhook, references), revision: revisionOf(webhook) }
 }
 

@@ -24,7 +24,7 @@ export class NotFoundError extends CommandError {
 /** Returns the error of a project that is not among those that the caller can read. */
 export function unknownProject(project: string, known: readonly string[], hint?: string): NotFoundError {
   const advice = known.length > 0 ? `it should be one of ${shortList(known)}` : 'ask an administrator for a role in it'
-  const message = `you can read no project "${project}"${suggestion(project, known)}: ${advice}`
+  const message = `there is no project "${project}" that you can read${suggestion(project, known)}: ${advice}`
   return new NotFoundError(message, hint === undefined ? {} : { hint })
 }
 

@@ -31,7 +31,7 @@ export const exitCodes = {
 export const exitCodeMeanings: readonly (readonly [code: string, meaning: string])[] = [
   [String(exitCodes.done), 'success, also if there was nothing to do or the reader of the output closed it'],
   [String(exitCodes.found), 'a check found something'],
-  [String(exitCodes.usage), 'wrong usage, file or settings; nothing was sent'],
+  [String(exitCodes.usage), 'invalid arguments, files or settings; nothing was sent'],
   [String(exitCodes.credentials), 'not signed in, or the credentials were refused (401)'],
   [String(exitCodes.forbidden), 'a permission is missing (403)'],
   [String(exitCodes.notFound), 'not found (404)'],

@@ -32,7 +32,7 @@ export function retryingFetch(send: typeof fetch, { random, onRetry }: RetryOpti
         if ('response' in result) return result.response
         throw result.error
       }
-      onRetry(`${reasonFor(result)}; trying again in ${Math.ceil(wait / 1000)} s`)
+      onRetry(`${reasonFor(result)}; retrying in ${Math.ceil(wait / 1000)} s`)
       await setTimeout(wait)
     }
   }
