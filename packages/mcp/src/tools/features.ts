@@ -138,7 +138,7 @@ export const updateFeature = tool({
   title: 'Update a feature flag',
   category: 'features',
   description:
-    'Changes only the given members, which have the form of create_feature. Lists replace the whole list: read the feature first and also send the items to keep. Targets keep their users by _id, else by name. To turn it on or off in an environment, send only its status. Affects production.',
+    'Changes only the given members, in the form of create_feature. Lists replace the whole list: read the feature first and include what should stay. Targets keep their users by _id, else by name. To turn it on or off in an environment, send only its status. Affects production.',
   access: 'updates',
   permissions: ['feature:write', 'feature:read', 'environment:read', 'project:read'],
   input: parameters({ ...updated, key: reference, ...projectKey }),

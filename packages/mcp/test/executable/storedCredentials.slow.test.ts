@@ -283,7 +283,7 @@ describe('burgee-mcp whoami', () => {
       expect(code).toBe(1)
       expect(stderr).toMatch(
         status === 502
-          ? /^burgee-mcp: token answered 502 with HTML\n$/
+          ? /^burgee-mcp: token returned 502 with HTML\n$/
           : /^burgee-mcp: http:\S+ does not respond like a Burgee server[^\n<]*\n$/
       )
     }

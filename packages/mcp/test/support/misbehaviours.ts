@@ -78,7 +78,7 @@ export const misbehaviours = [
     what: 'what stands before a server that is not there',
     does: sayPage(502, '<h1>Bad</h1>'),
     errorType: 'UNKNOWN_ERROR',
-    says: /^listFeatures answered 502 with HTML$/,
+    says: /^listFeatures returned 502 with HTML$/,
     suggests: 'Wait a minute and try again.'
   },
   {
