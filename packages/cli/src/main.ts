@@ -59,7 +59,7 @@ const terminal: Terminal = {
   startInBackground: (args) => {
     const options = { detached: true, stdio: 'ignore', windowsHide: true } as const
     const started = spawn(process.execPath, [fileURLToPath(import.meta.url), ...args], options)
-    // Without the process, the command does without its work.
+    // If the process cannot start, its work is skipped.
     started.on('error', () => {})
     started.unref()
   }

@@ -2,7 +2,7 @@ import type { ListedChangeRequest } from '@burgee/contract/schemas'
 import { escapeLine } from '@burgee/kit/text'
 import { formatCell, formatRecord } from './formatValue.ts'
 
-/** A change request, with what it changes: a flag or the project. */
+/** A change request with its subject: a flag or the project. */
 type ShownRequest = Pick<ListedChangeRequest, '_id' | 'status' | 'description' | 'changes' | 'reviews'> & {
   readonly of: { readonly flag: string } | { readonly project: string }
 }

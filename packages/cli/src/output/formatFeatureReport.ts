@@ -2,7 +2,7 @@ import { escapeLine } from '@burgee/kit/text'
 import { changeWords } from './formatChange.ts'
 import { formatColumns } from './formatColumns.ts'
 
-/** What was or would be done to one of several features. */
+/** The result, or the predicted result, for one of several features. */
 export interface ReportedFeature {
   readonly feature: string
   readonly outcome: string

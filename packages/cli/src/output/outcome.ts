@@ -16,7 +16,7 @@ export interface Outcome {
   readonly exitCode?: number
 }
 
-/** What outcomes are printed to. */
+/** The outputs that outcomes are printed to. */
 export interface Printer {
   /** Writes to standard output. */
   readonly write: (text: string) => void

@@ -1,7 +1,7 @@
 import { parseBoolean, type Settings, type Values } from '@burgee/kit/settings'
 import { parsePath } from './query.ts'
 
-/** How results are printed. */
+/** The output format. */
 const outputFormats = ['table', 'json', 'jsonl', 'yaml', 'tsv', 'value'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 

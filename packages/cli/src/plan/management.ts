@@ -93,7 +93,7 @@ interface ManagedBefore {
   readonly isSelected: (path: string) => boolean
 }
 
-/** Returns what the server should keep about members after a plan was applied. */
+/** Returns the management data that the server stores after a plan was applied. */
 export function managedAfter(
   { changes, kept }: Plan,
   items: readonly AppliedItem[],

@@ -32,7 +32,7 @@ export interface Terminal extends Printer {
   readonly pendingWrites: Set<string>
   /** Each resolves when a file of this computer is saved, for which an interruption waits. */
   readonly pendingSaves: Set<() => Promise<void>>
-  /** Starts another command of this program, which goes on after this one and prints nothing. */
+  /** Starts another command of this program, which outlives this one and prints nothing. */
   readonly startInBackground: (args: readonly string[]) => void
 }
 

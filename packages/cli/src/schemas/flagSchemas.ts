@@ -12,7 +12,7 @@ const Variation = z.object({
   share: z.number().meta({ description: 'From 0 to 1.' })
 })
 
-/** What commands that change a flag in one environment print. */
+/** The output of commands that change a flag in one environment. */
 const FlagChange = z.object({
   feature: z.string(),
   environment: z.string(),

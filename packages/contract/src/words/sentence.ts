@@ -63,7 +63,7 @@ function admissionOf(
   const words = end && { trend, share: format.percent(end.share), date: format.date(end.date) }
   if (share === 1 && !words) return { type: 'all' }
   if (share === 0 && !words) return { type: 'never' }
-  // A share that changes has moved on when it is read: more decimals would mislead.
+  // A changing share is outdated when it is read, so more decimals would mislead.
   const shown = words ? Math.round(share * 1000) / 1000 : share
   return { type: 'share', share: format.percent(shown), ...(words ? { end: words } : {}) }
 }

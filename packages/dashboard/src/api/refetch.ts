@@ -95,7 +95,7 @@ function revisionIn(response: unknown): string | undefined {
   return typeof response === 'object' && response !== null ? revisionOf(response) : undefined
 }
 
-/** Whether a response is still of use: not if pages have the query and all of them disabled it. */
+/** Whether a response is still needed: not if all pages that have the query disabled it. */
 function isWanted(query: Query): boolean {
   return query.isActive() || query.getObserversCount() === 0
 }

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 
 /**
  * A mutation that ignores a call with the same variables while one is under way: a double click or a held key sends one
- * request. A busy button alone is too late, because it renders after the second click.
+ * request. Disabling the button is too late, because it renders after the second click.
  */
 export function useSingleFlight<Data, Variables = void>({
   mutationFn,

@@ -21,7 +21,7 @@ interface MenuButton {
   readonly onOpen: (how: MenuOpening, button: HTMLElement) => void
 }
 
-/** What makes a button open a menu: by pointer, by Enter and Space, and by the arrows up and down. */
+/** The properties of a button that opens a menu by pointer, Enter, Space, and the arrows up and down. */
 export function menuButton({ id, isOpen, onOpen }: MenuButton): ComponentProps<'button'> {
   return {
     id,

@@ -22,7 +22,7 @@ export function readConstants({ program }: Script): ModuleConstants {
   let defaultExport: string | undefined
   walk(program, (node, parent) => {
     for (const [name, text] of namedTexts(node, parent)) {
-      // A name with two values is none.
+      // A name with two values is ambiguous.
       texts.set(name, texts.has(name) && texts.get(name) !== text ? undefined : text)
     }
     for (const [name, imported] of importsOf(node)) imports.set(name, imported)
@@ -37,7 +37,7 @@ export function readConstants({ program }: Script): ModuleConstants {
 
 type NamedText = readonly [name: string, text: string]
 
-/** Returns the texts that a declaration names. */
+/** Returns the strings that a declaration names. */
 function namedTexts(node: Node, parent: Node | undefined): readonly NamedText[] {
   if (node.type === 'VariableDeclarator' && parent?.kind === 'const') return declaredTexts(node)
   if (node.type === 'TSEnumDeclaration') return enumTexts(node)
@@ -63,7 +63,7 @@ function frozenObject(value: Node): Node | undefined {
   return isFrozen ? nodesIn(value, 'arguments')[0] : undefined
 }
 
-/** Returns the texts in an object, also in objects in it: `FLAGS.checkout.key`. */
+/** Returns the strings of an object and of nested objects: `FLAGS.checkout.key`. */
 function memberTexts(prefix: string, object: Node): readonly NamedText[] {
   return nodesIn(object, 'properties').flatMap((property): readonly NamedText[] => {
     const [key, value] = [nodeIn(property, 'key'), nodeIn(property, 'value')]

@@ -2,7 +2,7 @@ import type { Command } from '@burgee/kit/commandLine'
 import { describeSettings } from '@burgee/kit/settings'
 import type { Terminal } from '../../run/terminal.ts'
 
-/** What has keys that are completed. */
+/** The kinds of keys that completion proposes. */
 export type KeyKind = 'project' | 'environment' | 'feature' | 'variable'
 
 /** Keys of a server that can be the next word. */
@@ -22,7 +22,7 @@ interface Completion {
 
 type Completed = Pick<Command<Terminal>, 'name' | 'settings' | 'arguments'>
 
-/** Returns what can take the place of the last word. */
+/** Returns the completions of the last word. */
 export function completeWords(commands: readonly Completed[], typed: readonly string[]): Completion {
   const [, flag, separator] = /^(--[\w-]+)(=)/.exec(typed.at(-1) ?? '') ?? []
   if (flag === undefined) return completeLast(commands, joinAssignments(typed))

@@ -14,7 +14,7 @@ import { parseServer, projectSettings } from '../../run/settings.ts'
 import type { Terminal } from '../../run/terminal.ts'
 import type { KeyKind, WantedKeys } from './completeWords.ts'
 
-/** Where keys are from. */
+/** The source of keys. */
 interface Scope {
   readonly kind: KeyKind
   readonly server: string
@@ -29,7 +29,7 @@ interface CachedKeys {
   readonly keys: readonly string[]
 }
 
-/** How long keys are used, and how long a failed request is not repeated, in milliseconds. */
+/** The lifetimes of cached keys and of failed requests, in milliseconds. */
 const LIFETIME_MS = 300_000
 const COOLDOWN_MS = 30_000
 
@@ -108,12 +108,12 @@ function isKeyKind(text: string): text is KeyKind {
 
 async function requestKeys(kind: KeyKind, { call, project }: Session): Promise<readonly string[]> {
   const params = kind === 'project' ? {} : { project: project() }
-  // One page: nobody chooses among more.
+  // One page: longer lists are not useful as choices.
   const items = await call(lists[kind], { params, query: { perPage: 1000, ...queries[kind] } })
   return Array.isArray(items) ? items.flatMap(({ key }) => (typeof key === 'string' ? [key] : [])) : []
 }
 
-/** Returns where the wanted keys are from; `undefined` if no project is chosen. */
+/** Returns the source of the requested keys; `undefined` if no project is chosen. */
 async function resolveScope(
   { kind, flags }: WantedKeys,
   terminal: Pick<Terminal, 'environment' | 'profiles' | 'directory'>
@@ -142,7 +142,7 @@ function pathOf(scope: Scope, { environment: { XDG_CACHE_HOME, HOME } }: Pick<Te
 async function readCache(path: string): Promise<CachedKeys | undefined> {
   const content = parseJson(await readFile(path, 'utf8').catch(() => ''))
   if (!isRecord(content) || typeof content.expiresAt !== 'number' || !Array.isArray(content.keys)) return undefined
-  // Everything else would be typed into a command line.
+  // Any other character could inject text into a command line.
   const keys = content.keys.filter((key): key is string => typeof key === 'string' && /^[\w.-]+$/.test(key))
   return { expiresAt: content.expiresAt, keys }
 }

@@ -16,7 +16,7 @@ export interface Condition {
   /** As in `country CA, US`. */
   readonly name: string
   readonly filter: Filter
-  /** What is probably not meant. */
+  /** A probable mistake. */
   readonly warning?: string
 }
 

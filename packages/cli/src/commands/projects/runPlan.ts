@@ -107,7 +107,7 @@ function describeSource({ source: { repository, commit }, label }: OpenPlan): st
   return `From ${[repository, commit].filter(Boolean).join(' at ')}.`
 }
 
-/** Returns a function that reports the progress of a long application on a terminal. */
+/** Returns a function that reports the progress of a long apply on a terminal. */
 function progressOf({ terminal: { isTerminal, now, notice } }: Session): (done: number, total: number) => void {
   let last = now()
   return (done, total) => {

@@ -63,7 +63,7 @@ interface Check {
   readonly check: string
   readonly isOk: boolean
   readonly detail: string
-  /** What to do. */
+  /** The action. */
   readonly hint?: string
 }
 

@@ -36,7 +36,7 @@ interface Writes {
   readonly remove: (change: ResourceChange, context: ApplyContext) => Promise<Requested>
 }
 
-/** What a change returns that was applied. */
+/** The result of an applied change. */
 const APPLIED: Requested = []
 
 const customProperties: Writes = {

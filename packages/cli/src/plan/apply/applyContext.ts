@@ -5,13 +5,13 @@ import type { ResourceChange } from '../difference/createPlan.ts'
 import type { ServerProject } from '../project/readProject.ts'
 import { requestChange, type WrappedRequest } from './approvals.ts'
 
-/** What changes need besides themselves. */
+/** The dependencies of changes. */
 export interface ApplyContext {
   readonly session: Pick<Session, 'client' | 'explain'>
   readonly files: ProjectDocument
   readonly server: ServerProject
   readonly label: string
-  /** What reviewers of change requests read. */
+  /** The text for reviewers of a change request. */
   readonly description: string
   /** Whether features that are on anywhere can be deleted. */
   readonly force: boolean
@@ -20,7 +20,7 @@ export interface ApplyContext {
 /** The ids of the change requests that a change became; none if it was applied. */
 export type Requested = readonly string[]
 
-/** A resource is not as the plan saw it. */
+/** A resource has changed since the plan was made. */
 export class PlanOutdatedError extends Error {
   override readonly name = 'PlanOutdatedError'
 }

@@ -33,7 +33,7 @@ interface ApplyOptions {
   readonly onProgress: (done: number, total: number) => void
 }
 
-/** Applies the changes of a plan in an order in which references exist. Goes on after failures. */
+/** Applies the changes of a plan in an order in which references exist. Continues after failures. */
 export async function applyPlan(
   { changes }: Plan,
   context: ApplyContext,
@@ -115,7 +115,7 @@ async function isApplied(change: ResourceChange, context: ApplyContext): Promise
   return members.every(({ path, after }) => path[0] === 'metrics' || isEqual(valueAt(current.resource, path), after))
 }
 
-/** Returns the exit code of an application. */
+/** Returns the exit code of an apply. */
 export function exitCodeOf(items: readonly AppliedItem[], interruption: AbortSignal): number {
   if (interruption.aborted && items.some(({ outcome }) => outcome === 'notStarted')) return Number(interruption.reason)
   const failures = items.filter(({ outcome }) => outcome === 'failed')

@@ -5,7 +5,7 @@ export function audiencesOf(operator: Operator | undefined): readonly string[] {
   return (operator?.filters ?? []).flatMap((item) => (isOperator(item) ? audiencesOf(item) : (item._audiences ?? [])))
 }
 
-/** Returns the audiences from one to itself, if it refers to itself. */
+/** Returns the cycle of references that contains an audience, if there is one. */
 export function findAudienceCycle(
   start: string,
   audiences: Readonly<Record<string, Resource>>

@@ -20,12 +20,12 @@ export interface ReferenceIssue {
   readonly message: string
 }
 
-/** What exists besides the files. */
+/** The resources that exist outside the files. */
 type KnownResources = Pick<ServerProject, 'document' | 'featureOfVariable' | 'ambiguousWebhooks'> & {
   readonly environments: readonly { readonly key: string }[]
 }
 
-/** Returns every reference of files that cannot be followed. */
+/** Returns all unresolved references of files. */
 export function checkDocument(document: ProjectDocument, server: KnownResources): readonly ReferenceIssue[] {
   const known = knownKeys(document, server)
   const featureOf = indexVariables(document)
@@ -41,7 +41,7 @@ export function checkDocument(document: ProjectDocument, server: KnownResources)
   ]
 }
 
-/** What is wrong with a member of a resource. */
+/** An issue of a member of a resource. */
 type Issue = Pick<ReferenceIssue, 'path' | 'message'>
 
 interface KnownKeys {

@@ -36,7 +36,7 @@ export interface ResourceChange {
   readonly members: readonly MemberChange[]
 }
 
-/** A resource or a member that the files no longer describe, and that stays. */
+/** A resource or a member that the files no longer describe, and that is kept. */
 export interface KeptItem {
   readonly section: Section
   readonly key: string
@@ -110,7 +110,7 @@ export function createPlan(
 
 type Fields = Readonly<Record<string, string>>
 
-/** A resource of the files, beside what the server has. */
+/** A resource of the files and its counterpart on the server. */
 interface DescribedResource {
   readonly section: Section
   readonly key: string

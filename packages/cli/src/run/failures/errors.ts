@@ -2,7 +2,7 @@ import { suggestion } from '@burgee/kit/text'
 
 /** An expected failure of a command. */
 export abstract class CommandError extends Error {
-  /** What to do. */
+  /** The action. */
   readonly hint: string | undefined
 
   constructor(message: string, { hint, ...options }: ErrorOptions & { readonly hint?: string } = {}) {
@@ -21,7 +21,7 @@ export class NotFoundError extends CommandError {
   override readonly name = 'NotFoundError'
 }
 
-/** Returns the error of a project that is not among those that the caller can read. */
+/** Returns the error for a project that the caller cannot read. */
 export function unknownProject(project: string, known: readonly string[], hint?: string): NotFoundError {
   const advice = known.length > 0 ? `it should be one of ${shortList(known)}` : 'ask an administrator for a role in it'
   const message = `there is no project "${project}" that you can read${suggestion(project, known)}: ${advice}`
@@ -40,7 +40,7 @@ export class ResponseError extends Error {
   override readonly name = 'ResponseError'
 }
 
-/** Something has changed meanwhile or is in the way, so nothing was changed. */
+/** A conflict: the state has changed in the meantime or does not allow the change. Nothing was changed. */
 export class ConflictError extends CommandError {
   override readonly name = 'ConflictError'
 }

@@ -15,7 +15,7 @@ export interface Failure {
   readonly status?: number
   readonly operation?: string
   readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
-  /** What to do. */
+  /** The action. */
   readonly hint?: string
 }
 

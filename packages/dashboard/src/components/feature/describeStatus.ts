@@ -6,7 +6,7 @@ const whole = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDig
 const exact = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
 const date = dateFormat({ day: 'numeric', month: 'short' })
 
-/** The words of a status in an environment, for example "20% of matching users". */
+/** The text of a status in an environment, for example "20% of matching users". */
 export function describeStatus(status: EnvironmentStatus): string {
   switch (status.status) {
     case 'split':
@@ -23,7 +23,7 @@ export function describeStatus(status: EnvironmentStatus): string {
   }
 }
 
-/** A status with a share. The detail is what the share refers to. */
+/** The text of a status with a share. The detail is the base of the share. */
 export function describePartly(status: {
   readonly share?: number | undefined
   readonly trend?: 'rising' | 'falling' | 'steady' | undefined
@@ -37,12 +37,12 @@ export function describePartly(status: {
   return { words: share === 0 && trend === 'steady' ? 'on, no users' : `${formatShare(share)}${movement}` }
 }
 
-/** The words of a feature that is on and divides its users between variations. */
+/** The text for a feature that is on and splits its users between variations. */
 export function describeSplit(count: number): string {
   return `on, ${count} variations`
 }
 
-/** How a status is drawn. */
+/** The icon of a status. */
 export function statusIconOf(status: EnvironmentStatus): { readonly state: StatusIconState; readonly share?: number } {
   if (status.status === 'split') return { state: 'on' }
   if (status.status === 'partly') return { state: 'partly', share: status.share ?? 0.5 }

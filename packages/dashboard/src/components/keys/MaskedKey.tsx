@@ -53,7 +53,7 @@ export function UnreadKey(props: UnreadProps) {
 }
 
 interface LineProps {
-  /** What the buttons call the key. */
+  /** The name of the key in labels of buttons. */
   readonly name: string
   readonly text: string
   readonly isShown: boolean

@@ -19,7 +19,7 @@ export function maskKey(key: string): string {
   return `${type}${DOTS}${keyEnd(key)}`
 }
 
-/** What stands for a key of a type that was not read. */
+/** The placeholder for a key that was not loaded, by type. */
 export function maskedKey(type: KeyType): string {
   return `${type}-${DOTS}`
 }

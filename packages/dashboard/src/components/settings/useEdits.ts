@@ -11,7 +11,7 @@ export interface Edits<Form extends object> {
   readonly changed: readonly (keyof Form)[]
   readonly set: (edit: Partial<Form>) => void
   readonly discard: () => void
-  /** Takes the values that were saved, before the page has read them. What was changed since stays changed. */
+  /** Adopts the saved values before the page has read them. Later edits are kept. */
   readonly accept: (saved: Form) => void
   /** When the edits that a reload restored were kept. */
   readonly restoredAt: number | undefined

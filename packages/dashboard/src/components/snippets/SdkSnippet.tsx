@@ -79,7 +79,7 @@ export function SdkSnippet({ project, environment, variable }: Props) {
   )
 }
 
-/** All that a snippet is filled with, but the key. */
+/** The values of a snippet, except for the key. */
 function useSnippetInput(project: string, variable: Props['variable']): Omit<SnippetInput, 'sdkKey'> {
   const { server } = useSession()
   const { data: variables } = useRead(

@@ -115,7 +115,7 @@ export function AudienceEditor({ audience }: { readonly audience: Audience }) {
   )
 }
 
-/** Says that a draft was restored, and that another person saved meanwhile. */
+/** Notices about a restored draft, and about a change that another person saved in the meantime. */
 function DraftNotices({ draft }: { readonly draft: UsedDraft<AudienceVersion, AudienceDraft> }) {
   return (
     <>

@@ -13,7 +13,7 @@ interface Props {
 
 /** Rows beyond the visible ones that have elements. They are there before they come into view. */
 const OVERSCAN = 4
-/** The most rows that get elements in a frame. */
+/** The maximum number of rows that are rendered in a frame. */
 const ROWS_IN_A_FRAME = 6
 
 /**

@@ -3,18 +3,18 @@ import { describePartly, describeSplit } from '../../components/feature/describe
 import type { StatusIconState } from '../../components/feature/StatusIcon.tsx'
 import { dateFormat } from '../../preferences/dateFormat.ts'
 
-/** A status as it is drawn and said. */
+/** The icon and the text of a status. */
 export interface ListedStatus {
   readonly state: StatusIconState
   readonly share?: number
   readonly words: string
-  /** What else matters, in smaller letters. */
+  /** Additional text, in a smaller font. */
   readonly detail?: string
 }
 
 const day = dateFormat({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
-/** Returns the words of the status of a feature in an environment. */
+/** Returns the icon and the text of the status of a feature in an environment. */
 export function describeListedStatus(status: StatusInEnvironment | undefined): ListedStatus {
   switch (status?.status) {
     case 'on':

@@ -87,7 +87,7 @@ function Entries() {
   )
 }
 
-/** What an entry is about: its feature, else the name in its contents. */
+/** The subject of an entry: its feature, or the name in its contents. */
 function subjectOf({ changes, _feature }: AuditLogEntry, project: Project | undefined) {
   const name = nameIn(changes)
   if (_feature !== undefined && project) return <FeatureName project={project.key} id={_feature} former={name} />

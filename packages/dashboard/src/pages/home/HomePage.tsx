@@ -35,7 +35,7 @@ export function HomePage() {
   )
 }
 
-/** Leads on from a project without features. */
+/** The empty state of a project without features. */
 function FirstSteps({ org, project }: { readonly org: string; readonly project: string }) {
   const features = useFeatureRows(project).data
   if (features?.length !== 0) return null

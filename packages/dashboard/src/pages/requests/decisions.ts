@@ -73,7 +73,7 @@ export function decide(request: AnyRequest, context: ReviewContext): Decisions {
   const allows = (action: ChangeRequestAction, from = status) => findTransition(action, from) !== undefined
   const isApplicable = allows('schedule')
   return {
-    // The rebase drops approvals, so those of a stale request are worth nothing. One that was applied stays as it is.
+    // The rebase drops approvals, so approvals of a stale request have no effect. An applied request cannot be rebased.
     ...(allows(approval, reviewed) ? { approve: decision(review ?? (status === 'applied' ? undefined : stale)) } : {}),
     ...(allows(approval, reviewed) && status !== 'applied'
       ? { approveAndApply: decision(review ?? stale ?? few) }

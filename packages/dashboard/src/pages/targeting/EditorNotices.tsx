@@ -16,7 +16,7 @@ interface Props {
   readonly onCompare: () => void
 }
 
-/** What is in the way: a request that waits, a save from elsewhere, and what has to be corrected. */
+/** The obstacles to a save: a pending request, a conflicting save, and validation issues. */
 export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompare }: Props) {
   const { org, project, feature } = useTargetingParams()
   const { request } = rules

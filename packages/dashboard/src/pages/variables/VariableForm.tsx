@@ -91,7 +91,7 @@ export function VariableForm({ variable, reason }: Props) {
   )
 }
 
-/** What is typed, what is wrong with it, and the request that saves it. */
+/** The input, its validation errors, and the request that saves it. */
 function useVariableForm(variable: Variable) {
   const { project = '' } = useParams({ strict: false })
   const client = useQueryClient()

@@ -111,7 +111,7 @@ interface DialogProps {
   readonly onClose: () => void
   readonly feature: Feature
   readonly draft: ReturnType<typeof useMatrixDraft>
-  /** Where a variation is served, by its id. */
+  /** The environments in which a variation is served, by its id. */
   readonly serving: (id: string) => ReturnType<typeof servedBy>
 }
 

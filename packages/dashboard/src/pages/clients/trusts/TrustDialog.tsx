@@ -86,7 +86,7 @@ interface FieldsProps {
   readonly error: Error | null
 }
 
-/** Fills a new trust in for a CI system. */
+/** Prefills a new trust for a CI system. */
 function PlatformField({ audience, set }: Pick<FieldsProps, 'set'> & { readonly audience: string }) {
   const [platform, setPlatform] = useState<keyof typeof platforms>('github')
   return (
@@ -140,7 +140,7 @@ function IssuerFields({ form, isNew, set, error }: FieldsProps & { readonly isNe
   )
 }
 
-/** What the jobs may do, and for how long. */
+/** The permissions of the jobs, and their duration. */
 function GrantFields({ form, set, error }: FieldsProps) {
   return (
     <>

@@ -128,7 +128,7 @@ interface ResultProps extends Pick<Props, 'project' | 'environments' | 'onClose'
   readonly items: ComponentProps<typeof BulkReport>['items']
 }
 
-/** What was changed, once the changes are made, with the way back. */
+/** The applied changes, with an undo. */
 function ResultDialog({ project, items, environments, onClose }: ResultProps) {
   const changes = appliedChanges(project, items)
   const undo = useMutation({ mutationFn: () => revertChanges(changes), onSuccess: onClose })

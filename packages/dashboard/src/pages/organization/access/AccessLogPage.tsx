@@ -112,7 +112,7 @@ interface FiltersProps {
   readonly onChange: (next: AccessSearch) => void
   readonly address: string
   readonly onAddress: (text: string) => void
-  /** What is wrong with the address. */
+  /** The validation error of the address. */
   readonly problem: string | undefined
 }
 

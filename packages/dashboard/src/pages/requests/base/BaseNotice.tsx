@@ -23,7 +23,7 @@ export const CHANGED_SINCE_ID = 'changed-since'
 
 /** Shows whether the feature has changed since the request was made, and which of the changes conflict with it. */
 export function BaseNotice({ comparison, isUnchecked, request, names, context }: Props) {
-  // A line as high as the usual answer: a button that moves while it is pressed gets no click.
+  // As high as the usual content: a button that moves while it is pressed gets no click.
   if (isUnchecked) return <p className={styles.soft}>Checking whether the feature has changed since…</p>
   if (!comparison) return null
   if (comparison.isUpToDate) {

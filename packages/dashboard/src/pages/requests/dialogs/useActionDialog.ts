@@ -4,7 +4,7 @@ import { notify } from '../../../components/Toasts.ts'
 import type { Decisions } from '../decisions.ts'
 import { type AnyRequest, useRequestActions } from '../useRequestActions.ts'
 
-/** What the dialog of an action on a request needs. */
+/** The properties of the dialog of an action on a request. */
 export interface ActionDialogProps {
   readonly onClose: () => void
   /** Marks the content that the person's own action created as read. */
@@ -15,7 +15,7 @@ export interface ActionDialogProps {
   readonly request: AnyRequest
   /** The hash of the content that the person read: reviews name it, and the server refuses another one. */
   readonly contentHash: string
-  /** Names of the environments that the request changes. */
+  /** The names of the environments that the request changes. */
   readonly environments: readonly string[]
   readonly decisions: Decisions
 }
@@ -31,7 +31,7 @@ export function useActionDialog({ project, feature, request, environments, onClo
   return {
     ...actions,
     params: { project, id: request._id, feature: feature?._id ?? '' },
-    /** Where users get the change, in words. */
+    /** The environments that the change affects, as text. */
     place: environments.length > 0 ? new Intl.ListFormat('en').format(environments) : everywhere,
     /** Closes the dialog and says what happened. */
     finish,

@@ -37,7 +37,7 @@ export interface SaveSettings {
   readonly start: (change: SettingsChange) => void
   readonly confirm: () => void
   readonly cancel: () => void
-  /** Forgets the edits, after they were requested. */
+  /** Drops the edits after a change request was created. */
   readonly onRequested: () => void
 }
 

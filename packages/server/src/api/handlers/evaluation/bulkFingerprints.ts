@@ -4,7 +4,7 @@ import { type FlagResponse, fingerprintOf } from '@burgee/core/text'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { memoizeByIdentity, setWithinLimit } from '../../../lib/object.ts'
 
-/** A bulk evaluation that has not happened yet. */
+/** A pending bulk evaluation. */
 interface BulkEvaluation {
   readonly caller: Pick<KeyConfig, 'config' | 'evaluator'>
   readonly contextUser: ContextUser
@@ -59,5 +59,5 @@ const lastRolloutDate = memoizeByIdentity(({ features }: Config): number => {
 
 let evaluators = 0
 
-/** Returns a number for an evaluator, which does not keep it in memory. */
+/** Returns a number that identifies an evaluator, without preventing its garbage collection. */
 const idOf = memoizeByIdentity((_: Evaluator): number => ++evaluators)
