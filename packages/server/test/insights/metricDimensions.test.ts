@@ -464,7 +464,7 @@ describe('the data series', () => {
     const range = { start: START, end: START + 3 * DAY }
     const shown = { feature: { variations: [] }, configurations: [], control: '', optimize: 'increase' } as const
     const length = async (now: number) => {
-      const context = { ...shown, range, query: echoed(), looks: {}, now }
+      const context = { ...shown, range, query: echoed(), interimAnalyses: {}, now }
       return (await toMetricResult(context, { days, since: START })).result.dataSeries.length
     }
     const lengths = await Promise.all([START - 1, START, START + DAY - 1, START + 2 * DAY].map(length))

@@ -2,7 +2,7 @@ import { every } from '@burgee/kit'
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import type { UserTableStore } from '../../storage/events/tables/userTableStore.ts'
 import { SUMMARY_RETENTION_DAYS } from '../../storage/events/utcDay.ts'
-import { type ResultMetadata, readMetadata } from './looks.ts'
+import { type ResultMetadata, readMetadata } from './interimAnalyses.ts'
 import type { TimeSeriesQuery } from './timeSeries.ts'
 import type { TimeSeriesCache } from './timeSeriesCache.ts'
 

@@ -4,15 +4,15 @@ import { DAY, toIsoString, yieldToEventLoop } from '../../lib/time.ts'
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
 import type { ExposedUsers } from './attribution/attribution.ts'
 import { SAMPLE_RATIO_MISMATCH } from './inference/decide.ts'
-import { bestLook, type Look, type NewLooks } from './looks.ts'
+import { bestInterimAnalysis, type InterimAnalysis, type NewInterimAnalyses } from './interimAnalyses.ts'
 import type { InterimResult, TimeSeries } from './timeSeries.ts'
 import { toSampleRatio } from './toSampleRatio.ts'
 import {
-  bestLooks,
+  bestInterimAnalyses,
   compareDays,
   type DayComparisons,
   metricRate,
-  toLook,
+  toInterimAnalysis,
   toVariationResults
 } from './toVariationResults.ts'
 
@@ -29,15 +29,15 @@ export interface MetricResultContext {
   /** In epoch milliseconds. Later days are left out of the data series. */
   readonly now: number
   readonly query: MetricResultQuery
-  /** Earlier looks: id of the control → id of the treatment → looks. */
-  readonly looks: Readonly<Record<string, Readonly<Record<string, readonly Look[]>>>>
+  /** Earlier interim analyses: id of the control → id of the treatment → interim analyses. */
+  readonly interimAnalyses: Readonly<Record<string, Readonly<Record<string, readonly InterimAnalysis[]>>>>
 }
 
-/** Converts a time series to the result of a metric, and returns the looks that it consists of. */
+/** Converts a time series to the result of a metric, and returns the interim analyses that it consists of. */
 export async function toMetricResult(
   context: MetricResultContext,
   { days: all, since, unsaved }: TimeSeries
-): Promise<{ readonly result: MetricResult['result']; readonly looks: NewLooks }> {
+): Promise<{ readonly result: MetricResult['result']; readonly interimAnalyses: NewInterimAnalyses }> {
   const { feature, configurations, optimize, range, now, query } = context
   const { variations } = feature
   const named = findByKeyOrId(variations, context.control)
@@ -48,22 +48,27 @@ export async function toMetricResult(
   const compared = await compareDays(days, control, optimize)
   const endOf = (day: number) => Math.min(Date.parse(days[day]?.date ?? '') + DAY, range.end, now)
   const until = Math.min(range.end, now)
-  const earlier = variations.map(({ _id }) => bestLook(context.looks[controlId]?.[_id] ?? [], until))
-  const looks = bestLooks(compared, endOf, earlier)
+  const earlier = variations.map(({ _id }) =>
+    bestInterimAnalysis(context.interimAnalyses[controlId]?.[_id] ?? [], until)
+  )
+  const interimAnalyses = bestInterimAnalyses(compared, endOf, earlier)
   const comparisons = compared.at(-1) ?? []
   const sampleRatio = toSampleRatio(variations, final?.variations.map(({ users }) => users) ?? [], configurations)
-  const input = { variations, final, comparisons, looks, control, optimize, effect: query.effect }
+  const input = { variations, final, comparisons, interimAnalyses, control, optimize, effect: query.effect }
   const exposures = toMultipleExposures(final?.exposedUsers)
   const coverage = toCoverage(range.start, since)
-  const ownLooks = variations.flatMap(({ _id }, index) => {
+  const ownAnalyses = variations.flatMap(({ _id }, index) => {
     const comparison = comparisons[index]
-    const look = comparison && toLook(comparison, until)
-    return look ? [[_id, look] as const] : []
+    const analysis = comparison && toInterimAnalysis(comparison, until)
+    return analysis ? [[_id, analysis] as const] : []
   })
   return {
     result: {
       ...omitUndefined({ control: variations[control]?.key }),
-      dataSeries: await toDataSeries(variations, days, compared, { endOf, earlier: context.looks[controlId] ?? {} }),
+      dataSeries: await toDataSeries(variations, days, compared, {
+        endOf,
+        earlier: context.interimAnalyses[controlId] ?? {}
+      }),
       variations: toVariationResults({ ...input, isMismatch: sampleRatio.isMismatch }),
       sampleRatio,
       comparisons: Math.max(0, variations.length - 1),
@@ -84,7 +89,7 @@ export async function toMetricResult(
           : [])
       ]
     },
-    looks: { control: controlId, looks: new Map(ownLooks) }
+    interimAnalyses: { control: controlId, interimAnalyses: new Map(ownAnalyses) }
   }
 }
 
@@ -97,22 +102,22 @@ async function toDataSeries(
     earlier
   }: {
     readonly endOf: (day: number) => number
-    readonly earlier: Readonly<Record<string, readonly Look[]>>
+    readonly earlier: Readonly<Record<string, readonly InterimAnalysis[]>>
   }
 ): Promise<MetricResult['result']['dataSeries']> {
   const series: MetricResult['result']['dataSeries'] = []
   /** The smallest p-values of the days so far. */
-  let best: readonly (Look | undefined)[] = []
+  let best: readonly (InterimAnalysis | undefined)[] = []
   for (const [day, { date, variations: results }] of days.entries()) {
     // Intervals take some tenths of a millisecond.
     await yieldToEventLoop()
     const comparisons = compared[day] ?? []
-    best = bestLooks([comparisons], () => endOf(day), best)
+    best = bestInterimAnalyses([comparisons], () => endOf(day), best)
     const ofDay = variations.flatMap(({ _id, key }, index) => {
       const [result, comparison] = [results[index], comparisons[index]]
       if (!result) return []
-      const [known, own] = [bestLook(earlier[_id] ?? [], endOf(day)), best[index]]
-      const pValues = [known, own].flatMap((look) => (look ? [look.pValue] : []))
+      const [known, own] = [bestInterimAnalysis(earlier[_id] ?? [], endOf(day)), best[index]]
+      const pValues = [known, own].flatMap((analysis) => (analysis ? [analysis.pValue] : []))
       return [
         {
           key,

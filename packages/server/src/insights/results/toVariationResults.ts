@@ -6,7 +6,7 @@ import { compareArms } from './inference/compareArms.ts'
 import { type ArmComparison, describeReason } from './inference/comparison.ts'
 import { decide } from './inference/decide.ts'
 import { holmAdjusted } from './inference/holm.ts'
-import { type Look, smaller } from './looks.ts'
+import { type InterimAnalysis, smaller } from './interimAnalyses.ts'
 import { SIGNIFICANCE_LEVEL } from './statistics/distributions.ts'
 import type { InterimResult, VariationInterimResult } from './timeSeries.ts'
 import { toComparisonPower } from './toComparisonPower.ts'
@@ -39,8 +39,8 @@ export interface VariationResultsInput {
   /** At the end of the range. */
   readonly final: InterimResult | undefined
   readonly comparisons: DayComparisons
-  /** The look with the smallest always-valid p-value of each variation. */
-  readonly looks: readonly (Look | undefined)[]
+  /** The interim analysis with the smallest always-valid p-value of each variation. */
+  readonly interimAnalyses: readonly (InterimAnalysis | undefined)[]
   /** An index of `variations`. */
   readonly control: number
   readonly optimize: Metric['optimize']
@@ -51,14 +51,14 @@ export interface VariationResultsInput {
 
 /** Returns the final result of each variation and its comparison with the control. */
 export function toVariationResults(input: VariationResultsInput): VariationResult[] {
-  const { variations, final, comparisons, looks, control, optimize, isMismatch, effect } = input
+  const { variations, final, comparisons, interimAnalyses, control, optimize, isMismatch, effect } = input
   const treatments = variations.map((_, index) => index).filter((index) => index !== control)
   const adjust = (pValueOf: (index: number) => number | null) => {
     const adjusted = holmAdjusted(treatments.map(pValueOf))
     return new Map(treatments.map((index, place) => [index, adjusted[place] ?? null]))
   }
   const adjustedPValues = adjust((index) => comparisons[index]?.pValue ?? null)
-  const adjustedSequential = adjust((index) => looks[index]?.pValue ?? null)
+  const adjustedSequential = adjust((index) => interimAnalyses[index]?.pValue ?? null)
   return variations.map(({ key, name }, index) => {
     const [own, other, comparison] = [final?.variations[index], final?.variations[control], comparisons[index]]
     const base = { key, name, ...toSummary(own) }
@@ -69,7 +69,7 @@ export function toVariationResults(input: VariationResultsInput): VariationResul
     const { decision, reason: decisionReason } = decide({
       adjustedPValue: adjustedSequentialPValue,
       comparisons: treatments.length,
-      difference: looks[index]?.difference ?? 0,
+      difference: interimAnalyses[index]?.difference ?? 0,
       optimize,
       isMismatch,
       reason,
@@ -84,7 +84,7 @@ export function toVariationResults(input: VariationResultsInput): VariationResul
       isSignificant: pValue === null ? null : pValue < SIGNIFICANCE_LEVEL,
       confidenceInterval: comparison.confidenceInterval,
       relativeConfidenceInterval: comparison.relativeConfidenceInterval,
-      sequentialPValue: looks[index]?.pValue ?? null,
+      sequentialPValue: interimAnalyses[index]?.pValue ?? null,
       adjustedPValue: adjustedPValues.get(index) ?? null,
       adjustedSequentialPValue,
       sequentialConfidenceInterval: comparison.sequentialConfidenceInterval,
@@ -116,24 +116,30 @@ const notCompared = {
   power: null
 } as const
 
-/** Returns the look with the smallest always-valid p-value of each variation, of the ends of days and of `earlier`. */
-export function bestLooks(
+/**
+ * Returns the interim analysis with the smallest always-valid p-value of each variation, of the ends of days and of
+ * `earlier`.
+ */
+export function bestInterimAnalyses(
   days: readonly DayComparisons[],
   endOf: (day: number) => number,
-  earlier: readonly (Look | undefined)[]
-): readonly (Look | undefined)[] {
+  earlier: readonly (InterimAnalysis | undefined)[]
+): readonly (InterimAnalysis | undefined)[] {
   const best = [...earlier]
   for (const [day, comparisons] of days.entries()) {
     for (const [index, comparison] of comparisons.entries()) {
-      const look = comparison && toLook(comparison, endOf(day))
-      if (look) best[index] = smaller(best[index], look)
+      const analysis = comparison && toInterimAnalysis(comparison, endOf(day))
+      if (analysis) best[index] = smaller(best[index], analysis)
     }
   }
   return best
 }
 
-/** Returns the look at a comparison; undefined if there is no always-valid p-value yet. */
-export function toLook({ sequentialPValue, difference }: ArmComparison, at: number): Look | undefined {
+/** Returns the interim analysis of a comparison; undefined if there is no always-valid p-value yet. */
+export function toInterimAnalysis(
+  { sequentialPValue, difference }: ArmComparison,
+  at: number
+): InterimAnalysis | undefined {
   return sequentialPValue === null ? undefined : { at, pValue: sequentialPValue, difference }
 }
 

@@ -6,7 +6,7 @@ import { seededRandom } from '@burgee/testing/seededRandom'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describe, expect, it } from 'vitest'
 import { computeTimeSeries } from '../../../src/insights/results/computeTimeSeries.ts'
-import { recordLooks } from '../../../src/insights/results/looks.ts'
+import { recordInterimAnalyses } from '../../../src/insights/results/interimAnalyses.ts'
 import { metricDimensions } from '../../../src/insights/results/metricDimensions.ts'
 import { openResultMaintenance } from '../../../src/insights/results/resultMaintenance.ts'
 import type { TimeSeriesQuery } from '../../../src/insights/results/timeSeries.ts'
@@ -240,8 +240,8 @@ describe('a running table', () => {
     const { store } = await open()
     await append(store, randomEntries(4, 5))
     const queries = [query, queryOf('TOTAL_AVERAGE', 5)]
-    const noLooks = { control: 'old', looks: new Map() }
-    for (const one of queries) await recordLooks(store.userTables, one, noLooks, now)
+    const noAnalyses = { control: 'old', interimAnalyses: new Map() }
+    for (const one of queries) await recordInterimAnalyses(store.userTables, one, noAnalyses, now)
     let written = 0
     const write: typeof store.userTables.write = async (...table) => {
       if (written++ === 0) throw new Error('the disk is full')

@@ -61,7 +61,15 @@ export async function resultOf(
     now
   )
   const variations = keys.map((key) => ({ _id: key, key, name: key, variables: [] }))
-  const context = { feature: { variations }, configurations: [], control: '', optimize, range, now, looks: {} }
+  const context = {
+    feature: { variations },
+    configurations: [],
+    control: '',
+    optimize,
+    range,
+    now,
+    interimAnalyses: {}
+  }
   return (await toMetricResult({ ...context, query: echoed({ dimension, optimize }) }, timeSeries)).result
 }
 

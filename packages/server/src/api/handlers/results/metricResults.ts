@@ -4,7 +4,11 @@ import { formatValue } from '@burgee/kit/text'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
-import { type NewLooks, readMetadata, recordLooks } from '../../../insights/results/looks.ts'
+import {
+  type NewInterimAnalyses,
+  readMetadata,
+  recordInterimAnalyses
+} from '../../../insights/results/interimAnalyses.ts'
 import { type MetricResultsQuery, parseMetricRange } from '../../../insights/results/parseRange.ts'
 import { tableNameOf } from '../../../insights/results/runningTable.ts'
 import type { TimeSeriesQuery } from '../../../insights/results/timeSeries.ts'
@@ -36,9 +40,12 @@ export function metricResults({
   now
 }: Dependencies): Pick<Handlers, 'getMetricResults' | 'testMetricResults'> {
   /** Remembers the p-values of a result; returns a warning if that fails. */
-  const keepLooks = async (query: TimeSeriesQuery, looks: NewLooks): Promise<readonly string[]> => {
+  const recordAnalyses = async (
+    query: TimeSeriesQuery,
+    interimAnalyses: NewInterimAnalyses
+  ): Promise<readonly string[]> => {
     try {
-      await recordLooks(userTables, query, looks, now())
+      await recordInterimAnalyses(userTables, query, interimAnalyses, now())
       return []
     } catch (error) {
       return [`the smallest always-valid p-value could not be stored: ${reasonOf(error)}`]
@@ -74,18 +81,18 @@ export function metricResults({
     const { timeSeries, at, cached } = await readTimeSeries(timeSeriesQuery, requester)
     const { items } = await store.collection('configurations').list({ where: { _feature: feature._id } })
     const metadata = await readMetadata(userTables, tableNameOf(timeSeriesQuery))
-    const { result, looks } = await toMetricResult(
+    const { result, interimAnalyses } = await toMetricResult(
       {
         ...request,
         range,
         configurations: items.filter(({ _environment }) => timeSeriesQuery.environments.includes(_environment)),
         now: at,
         query: echoOf(request, query, { environments: environments.map(({ key }) => key), audience: audience?.key }),
-        looks: metadata?.looks ?? {}
+        interimAnalyses: metadata?.looks ?? {}
       },
       timeSeries
     )
-    const warnings = await keepLooks(timeSeriesQuery, looks)
+    const warnings = await recordAnalyses(timeSeriesQuery, interimAnalyses)
     return {
       result: { ...result, warnings: [...result.warnings, ...warnings] },
       cached,

@@ -5,8 +5,8 @@ import { toUtcDay } from '../../storage/events/utcDay.ts'
 import { tableNameOf } from './runningTable.ts'
 import type { TimeSeriesQuery } from './timeSeries.ts'
 
-/** A look at a running experiment: the always-valid p-value at that time. */
-export interface Look {
+/** An interim analysis of a running experiment: the always-valid p-value at a time. */
+export interface InterimAnalysis {
   /** The end of the range of included events, in epoch milliseconds. */
   readonly at: number
   readonly pValue: number
@@ -20,8 +20,11 @@ export interface ResultMetadata {
   readonly query: TimeSeriesQuery
   /** The first and the last time of a request, in epoch milliseconds. */
   readonly requested: { readonly first: number; readonly last: number }
-  /** Id of the control → id of the treatment → looks, each with a smaller p-value than all before it. */
-  readonly looks: Readonly<Record<string, Readonly<Record<string, readonly Look[]>>>>
+  /**
+   * Interim analyses by id of the control and id of the treatment, each with a smaller p-value than all before it. The
+   * name is stored.
+   */
+  readonly looks: Readonly<Record<string, Readonly<Record<string, readonly InterimAnalysis[]>>>>
 }
 
 /** Reads the metadata of a query; undefined if there is none. */
@@ -30,31 +33,35 @@ export async function readMetadata(tables: UserTableStore, name: string): Promis
 }
 
 function toMetadata(metadata: unknown): ResultMetadata | undefined {
-  // `recordLooks` wrote it, in this version.
+  // `recordInterimAnalyses` wrote it, in this version.
   return isRecord(metadata) && metadata.version === VERSION ? (metadata as unknown as ResultMetadata) : undefined
 }
 
 /** The version of the metadata, and of the methods that their p-values come from. */
 const VERSION = 1
 
-/** The looks of a request at the comparisons with a control. */
-export interface NewLooks {
+/** The interim analyses of the comparisons with a control in one request. */
+export interface NewInterimAnalyses {
   readonly control: string
   /** By id of the treatment. */
-  readonly looks: ReadonlyMap<string, Look>
+  readonly interimAnalyses: ReadonlyMap<string, InterimAnalysis>
 }
 
-/** Adds the looks of a request to the metadata of its query, which keeps the smallest p-value of all requests. */
-export function recordLooks(
+/**
+ * Adds the interim analyses of a request to the metadata of its query, which keeps the smallest p-value of all
+ * requests.
+ */
+export function recordInterimAnalyses(
   tables: UserTableStore,
   { throwIfAborted: _, ...query }: TimeSeriesQuery,
-  { control, looks }: NewLooks,
+  { control, interimAnalyses }: NewInterimAnalyses,
   now: number
 ): Promise<void> {
   return tables.updateMetadata(tableNameOf(query), (stored): ResultMetadata | undefined => {
     const before = toMetadata(stored)
     const ofControl = { ...before?.looks[control] }
-    for (const [treatment, look] of looks) ofControl[treatment] = withLook(ofControl[treatment] ?? [], look)
+    for (const [treatment, analysis] of interimAnalyses)
+      ofControl[treatment] = addInterimAnalysis(ofControl[treatment] ?? [], analysis)
     const isNew = JSON.stringify(ofControl) !== JSON.stringify(before?.looks[control] ?? {})
     if (before && !isNew && now - before.requested.last < REQUEST_TIME_PRECISION) return undefined
     return {
@@ -69,22 +76,30 @@ export function recordLooks(
 /** The precision with which the time of the last request is stored. */
 const REQUEST_TIME_PRECISION = HOUR
 
-/** Returns the look with the smallest p-value of those up to the given time. */
-export function bestLook(looks: readonly Look[], until: number): Look | undefined {
-  return looks.filter(({ at }) => at <= until).reduce<Look | undefined>(smaller, undefined)
+/** Returns the interim analysis with the smallest p-value of those up to the given time. */
+export function bestInterimAnalysis(
+  interimAnalyses: readonly InterimAnalysis[],
+  until: number
+): InterimAnalysis | undefined {
+  return interimAnalyses.filter(({ at }) => at <= until).reduce<InterimAnalysis | undefined>(smaller, undefined)
 }
 
-/** Returns the look with the smaller p-value; the first one of equal ones. */
-export function smaller(one: Look | undefined, other: Look): Look {
+/** Returns the interim analysis with the smaller p-value; the first one of equal ones. */
+export function smaller(one: InterimAnalysis | undefined, other: InterimAnalysis): InterimAnalysis {
   return one && one.pValue <= other.pValue ? one : other
 }
 
 /**
- * Adds a look, and removes redundant ones. Earlier looks with larger p-values stay: a range can end before the others.
+ * Adds an interim analysis, and removes redundant ones. Earlier interim analyses with larger p-values stay: a range can
+ * end before the others.
  */
-function withLook(looks: readonly Look[], look: Look): readonly Look[] {
-  const all = [...looks, look].sort((a, b) => a.at - b.at)
-  const isMinimum = (one: Look, index: number) => all.slice(0, index).every(({ pValue }) => pValue > one.pValue)
+function addInterimAnalysis(
+  interimAnalyses: readonly InterimAnalysis[],
+  analysis: InterimAnalysis
+): readonly InterimAnalysis[] {
+  const all = [...interimAnalyses, analysis].sort((a, b) => a.at - b.at)
+  const isMinimum = (one: InterimAnalysis, index: number) =>
+    all.slice(0, index).every(({ pValue }) => pValue > one.pValue)
   const minima = all.filter(isMinimum)
   // One a day: within a day, only the smallest one matters much.
   return minima.filter(({ at }, index) => {
