@@ -19,7 +19,7 @@ journey('a product manager rolls a feature out, raises the share and stops it', 
   }
 
   await input.click(page.getByRole('row', { name: subject.name }).getByRole('link', { name: /^on/ }))
-  await input.choose(page.getByLabel('Who is included'), 'a percentage that changes linearly')
+  await input.choose(page.getByLabel('Who is included'), 'a linear rollout')
   await input.type(share, '20')
   await page.getByText(/20(\.\d+)?% are included now, rising to 100%/).waitFor()
   await page.getByText(/^Now 20% of these users/).waitFor()

@@ -80,7 +80,7 @@ test('two people who change the same part choose, and nothing is lost silently',
   await button(grace, 'Review…').click()
   await save(ada)
   await grace.getByRole('button', { name: 'Save 1 change in Staging' }).click()
-  const dialog = grace.getByRole('dialog', { name: 'Shop layout was changed meanwhile' })
+  const dialog = grace.getByRole('dialog', { name: 'Shop layout was changed in the meantime' })
   await dialog.getByText('Small screens').first().waitFor()
   await picture(grace, 'dashboard-conflict')
   assert.equal(await dialog.getByRole('radio', { checked: true }).count(), 0, 'no side is chosen beforehand')

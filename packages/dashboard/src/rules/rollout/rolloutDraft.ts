@@ -11,7 +11,7 @@ export interface RolloutStep {
   readonly date: string
 }
 
-/** The form of a rollout: everyone at once, from a moment, a fixed share, growing evenly, or in steps. */
+/** The form of a rollout: everyone, everyone from a start date, a fixed percentage, linear, or stepped. */
 export type RolloutDraft =
   | { readonly form: 'everybody' }
   | { readonly form: 'moment'; readonly startDate: string }
@@ -80,7 +80,7 @@ export function toRolloutDraft(rollout: Rollout | null | undefined): RolloutDraf
   }
 }
 
-/** Returns the rollout for the API, or undefined for everyone at once. */
+/** Returns the rollout for the API, or undefined for everyone. */
 export function toRollout(draft: RolloutDraft): Rollout | undefined {
   switch (draft.form) {
     case 'everybody':

@@ -30,8 +30,8 @@ const forms = [
   { value: 'everybody', label: 'everyone' },
   { value: 'moment', label: 'everyone from a start date' },
   { value: 'fixed', label: 'a fixed percentage' },
-  { value: 'evenly', label: 'a percentage that changes linearly' },
-  { value: 'steps', label: 'a percentage that changes in steps' }
+  { value: 'evenly', label: 'a linear rollout' },
+  { value: 'steps', label: 'a stepped rollout' }
 ] as const
 
 const presetNames: Record<RolloutPreset, string> = {
