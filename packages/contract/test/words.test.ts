@@ -186,7 +186,7 @@ test.each([
         { type: 'discrete', date: '2026-03-08T12:00:00.000Z', percentage: 1 }
       ]
     }),
-    'Of all users, 80% are included now, changing to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
+    'Of all users, 80% are included now, changing to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else continues with the next target.'
   ],
   [target(everyone, []), 'This target serves no variation.'],
   [target({ operator: 'and', filters: [] }), 'No user matches: the target has no condition.'],

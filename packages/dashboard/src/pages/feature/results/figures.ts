@@ -42,7 +42,7 @@ export function formatP(value: number): string {
   return isTiny(value) ? '< 0.0001' : roundP(value)
 }
 
-/** A p-value as an equation, as in "p = 0.041" and "p < 0.0001". */
+/** A p-value as an equation, such as "p = 0.041" and "p < 0.0001". */
 export function formatPEquation(value: number): string {
   return `p ${isTiny(value) ? '<' : '='} ${isTiny(value) ? '0.0001' : roundP(value)}`
 }
