@@ -50,10 +50,10 @@ const orders = ['=', '!=', '>', '>=', '<', '<='] as const
 const words: Readonly<Record<string, string>> = {
   '=': 'is',
   '!=': 'is not',
-  '>': 'is greater than',
-  '>=': 'is at least',
-  '<': 'is less than',
-  '<=': 'is at most',
+  '>': '>',
+  '>=': '≥',
+  '<': '<',
+  '<=': '≤',
   contain: 'contains',
   '!contain': 'does not contain',
   startWith: 'starts with',
@@ -157,11 +157,11 @@ test.each([
   [target(everyone, half), 'Of all users, 50% get A and 50% get B.'],
   [
     target(canada, half, { ...stepped, stages: [] }),
-    'Of users where country is Canada (CA), 20% are included now; of those, 50% get A and 50% get B; everyone else continues with the next target.'
+    'Of users where country is Canada (CA), 20% are included now; of those, 50% get A and 50% get B; everyone else falls through to the next target.'
   ],
   [
     target(canada, onlyA, stepped),
-    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else continues with the next target.'
+    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls through to the next target.'
   ],
   [
     target(canada, onlyA, {
@@ -170,11 +170,11 @@ test.each([
       startPercentage: 0.2,
       stages: [{ type: 'linear', date: '2026-03-08T12:00:00.000Z', percentage: 1 }]
     }),
-    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else continues with the next target.'
+    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls through to the next target.'
   ],
   [
     target(everyone, onlyA, later),
-    'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else continues with the next target.'
+    'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else falls through to the next target.'
   ],
   [
     target(everyone, onlyA, {
@@ -186,7 +186,7 @@ test.each([
         { type: 'discrete', date: '2026-03-08T12:00:00.000Z', percentage: 1 }
       ]
     }),
-    'Of all users, 80% are included now, changing to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else continues with the next target.'
+    'Of all users, 80% are included now, changing to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls through to the next target.'
   ],
   [target(everyone, []), 'This target serves no variation.'],
   [target({ operator: 'and', filters: [] }), 'No user matches: the target has no condition.'],

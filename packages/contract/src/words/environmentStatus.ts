@@ -48,7 +48,7 @@ export function environmentStatus(configuration: ConfigurationData, options: Sta
 
 function statusOf(targets: readonly ReturnType<typeof members>[], options: StatusOptions): EnvironmentStatus {
   const variations = new Set<string>()
-  const starts: number[] = []
+  let from: number | undefined
   const filteredShares: number[] = []
   let trend: RolloutState['trend'] = 'steady'
   let covered = 0
@@ -58,7 +58,7 @@ function statusOf(targets: readonly ReturnType<typeof members>[], options: Statu
     if (shares.length === 0 || list(filtersOf(target).filters).length === 0) continue
     const state = rolloutState(target.rollout, options.now)
     const isForAll = matchesEveryone(filtersOf(target))
-    if (state.startsAt !== undefined) starts.push(state.startsAt)
+    if (state.startsAt !== undefined) from = Math.min(from ?? state.startsAt, state.startsAt)
     if (trend !== 'rising' && state.trend !== 'steady') trend = state.trend
     if (state.share > 0) for (const { variation } of shares) variations.add(variation)
     if (isForAll) covered += (1 - covered) * Math.min(1, Math.max(0, state.share))
@@ -69,10 +69,8 @@ function statusOf(targets: readonly ReturnType<typeof members>[], options: Statu
     if (isForAll && (covered === 1 || options.disablePassthroughRollouts)) break
   }
   const [variation, ...others] = variations
-  if (variation === undefined) {
-    const from = starts.length > 0 ? starts.reduce((first, start) => Math.min(first, start)) : undefined
+  if (variation === undefined)
     return from === undefined ? { status: 'partly', share: 0, trend, isFiltered } : { status: 'scheduled', from }
-  }
   if (covered === 1)
     return others.length === 0 ? { status: 'on', variation } : { status: 'split', variations: [variation, ...others] }
   if (!isFiltered) return { status: 'partly', share: covered, trend, isFiltered }

@@ -8,10 +8,10 @@ export type Messages = typeof english
 const comparators = {
   '=': 'is',
   '!=': 'is not',
-  '>': 'is greater than',
-  '>=': 'is at least',
-  '<': 'is less than',
-  '<=': 'is at most',
+  '>': '>',
+  '>=': '≥',
+  '<': '<',
+  '<=': '≤',
   contain: 'contains',
   '!contain': 'does not contain',
   startWith: 'starts with',
@@ -88,7 +88,7 @@ function serve({ serves, and }: TargetWords): string {
 }
 
 const others = {
-  next: 'everyone else continues with the next target',
+  next: 'everyone else falls through to the next target',
   defaults: 'everyone else gets the default values'
 } as const
 
@@ -146,8 +146,8 @@ export const english = {
   unnamedTarget: (): string => 'without a name',
   warning: {
     neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves them all.`,
-    duplicateCondition: (): string => 'This condition is repeated.',
-    contradiction: (): string => 'This condition contradicts another one, so nobody matches.',
+    duplicateCondition: (): string => 'This condition is a duplicate.',
+    contradiction: (): string => 'This condition contradicts another condition.',
     everyoneInAny: (): string => '“Everyone” makes the other conditions redundant.',
     emptyAudience: (p: { audience: string }): string => `No user of the sample is in audience ${p.audience}.`,
     missingValue: (p: { variation: string; variables: string }): string =>

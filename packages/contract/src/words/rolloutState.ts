@@ -40,10 +40,9 @@ export function rolloutState(rollout: unknown, now: number): RolloutState {
   const share = next?.isLinear
     ? from.share + (next.share - from.share) * ((now - from.date) / (next.date - from.date))
     : from.share
-  const shares = [share, ...points.filter(({ date }) => date > now).map((point) => point.share)]
-  const steps = shares.slice(1).map((later, index) => later - (shares[index] ?? 0))
-  const rises = steps.some((step) => step > 0)
-  const falls = steps.some((step) => step < 0)
+  const shares = [{ share }, ...points.filter(({ date }) => date > now)].map((point) => point.share)
+  const rises = shares.some((later, index) => later > (shares[index - 1] ?? later))
+  const falls = shares.some((later, index) => later < (shares[index - 1] ?? later))
   if (!last || !(rises || falls)) return { share, trend: 'steady' }
   const trend = rises === falls ? 'steady' : rises ? 'rising' : 'falling'
   return { share, trend, end: { share: last.share, date: last.date } }

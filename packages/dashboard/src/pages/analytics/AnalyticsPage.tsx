@@ -42,7 +42,7 @@ export function AnalyticsPage() {
                   evaluations
                 </>
               )}
-              {count === 'users' && 'Distinct users of each period, estimated where there are many'}
+              {count === 'users' && 'Distinct users per period; large numbers are estimates'}
               {' in '}
               <bdi>{environment?.name}</bdi>
               <span className={styles.age}>

@@ -39,7 +39,7 @@ export function FeaturePath({ project, side: { user, environment }, feature: id,
 /** What the targets do not explain. */
 function PathNote({ feature: { outcome, status, targets = [], problem } }: { readonly feature: ExplainedFeature }) {
   if (outcome === 'overridden') {
-    return <p>An override of this user decides. Without it, the evaluation would be:</p>
+    return <p>This user has an override. Without it, the evaluation would be:</p>
   }
   if (outcome === 'failed') return <p>{problem?.message}</p>
   if (outcome === 'disabled') return <p>Off: the application uses its default values.</p>

@@ -91,7 +91,7 @@ export function FeatureChoice({ comparison, names, destination, chosen, onChoose
   const missing = destination !== undefined && absent.length > 0 && (
     <p className={styles.soft}>
       {destination} lacks {listed(absent)}. A promotion creates no features: create{' '}
-      {absent.length === 1 ? 'it' : 'them'} there first, with the same keys of variations.
+      {absent.length === 1 ? 'it' : 'them'} there first, with the same variation keys.
     </p>
   )
   if (keys.length === 0 && equal.length === 0) {

@@ -53,8 +53,8 @@ function MissingList({ project, into, source, missing }: ListProps) {
   return (
     <Section title={`${into.name} lacks ${count}`}>
       <p className={styles.soft}>
-        The chosen features refer to {missing.length === 1 ? 'it' : 'them'}, and are refused until it has an audience
-        with the same key.
+        The chosen features refer to {missing.length === 1 ? 'it' : 'them'}. They are refused until {into.name} has
+        audiences with the same keys.
       </p>
       <ul className={styles.audiences}>
         {missing.map(({ _id, key, name }) => (

@@ -61,8 +61,8 @@ function NoneStale({ project, isOff }: { readonly project: string; readonly isOf
             in the settings.{' '}
           </>
         )}
-        A feature is listed here when everyone gets the same variation, or when it has not been used or modified for
-        long. <DocsLink page="guides/stale-features.md">When features are stale</DocsLink>
+        A feature is listed here when everyone gets the same variation, or when it has not been used or modified for a
+        long time. <DocsLink page="guides/stale-features.md">When features are stale</DocsLink>
       </p>
     </Empty>
   )

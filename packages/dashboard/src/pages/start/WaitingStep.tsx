@@ -12,7 +12,7 @@ export function WaitingStep({ onboarding }: { readonly onboarding: Onboarding })
     <div role="status">
       {evaluations > 0 ? (
         <p>
-          Seen: {count.format(evaluations)} {evaluations === 1 ? 'evaluation' : 'evaluations'} in{' '}
+          Received: {count.format(evaluations)} {evaluations === 1 ? 'evaluation' : 'evaluations'} in{' '}
           <strong>{environment.name}</strong> during the last 24 hours.
           {countedAt > 0 && <span className={styles.soft}> As of {formatMoment(countedAt)}.</span>}
         </p>

@@ -112,7 +112,9 @@ function Metrics({ feature, metrics, search, range }: Props) {
     return <Empty title="There is nothing to compare: the feature has a single variation." />
   }
   if (!environment) {
-    return environments.length === 0 ? null : <Empty title="Choose an environment: each is measured separately." />
+    return environments.length === 0 ? null : (
+      <Empty title="Choose an environment. Each environment has its own results." />
+    )
   }
   if (!range.query) return null
   const { control, sdk, platform, audience, effect } = search

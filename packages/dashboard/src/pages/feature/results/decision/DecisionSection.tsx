@@ -128,7 +128,7 @@ function Corrections({ measured }: { readonly measured: readonly Measured[] }) {
       {comparisons > 1 &&
         `The p-values of a metric are corrected for its ${comparisons} comparisons (Holm’s method); intervals are not. `}
       {measured.length > 1 &&
-        'P-values are not corrected for several metrics: one in twenty without an effect looks significant by chance. Decide by the metric that you chose beforehand.'}
+        'P-values are not corrected for several metrics: without a real effect, one in twenty metrics looks significant by chance. Decide by the metric that you chose beforehand.'}
     </p>
   )
 }
