@@ -54,8 +54,8 @@ export function ChangePreview(props: Props) {
           })}
           {Object.values(data.environments).some(({ source }) => source === 'synthetic') && (
             <p className={styles.note}>
-              The server has seen too few users, so it simulates users from the conditions. Their shares can differ from
-              those of your users.
+              The server has seen too few users, so it generates synthetic users from the conditions. The share of your
+              users can differ.
             </p>
           )}
         </>

@@ -78,8 +78,8 @@ function SimulatedMatches({ isAny, environment }: { readonly isAny: boolean; rea
     <p className={styles.soft}>
       The server has seen too few users of {environment} to count matching ones.{' '}
       {isAny
-        ? 'Some simulated users match; they have the values of the conditions.'
-        : 'No simulated user matches, although they have the values of the conditions.'}
+        ? 'Some synthetic users match; they have the values of the conditions.'
+        : 'No synthetic user matches, although they have the values of the conditions.'}
     </p>
   )
 }

@@ -72,7 +72,7 @@ function Request({ org, project, feature, request }: Props) {
       {request.status === 'rejected' && reviews}
       <Section title="What changes">
         {request.changes.length === 0 ? (
-          <p>Nothing: the feature already is as this request would make it. You can cancel the request.</p>
+          <p>Nothing: the feature already has the requested state. You can cancel the request.</p>
         ) : (
           <Changes changes={request.changes} context={context} />
         )}

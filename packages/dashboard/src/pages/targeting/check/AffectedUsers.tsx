@@ -85,8 +85,8 @@ function Moves({ result, targeting: { feature } }: MovesProps) {
       )}
       {result.source === 'synthetic' && (
         <p className={styles.quiet}>
-          The server has seen too few users, so it simulates users from the conditions. Their shares can differ from
-          those of your users.
+          The server has seen too few users, so it generates synthetic users from the conditions. The share of your
+          users can differ.
         </p>
       )}
     </div>
