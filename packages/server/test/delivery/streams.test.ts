@@ -400,7 +400,13 @@ describe('an invalidated key', () => {
 
 it('a server that stops sends readers to the next one, which may start soon', () => {
   const streams = openStreams(
-    { subscribe: () => () => {}, version: () => 0, currentByDigest: () => undefined, current: () => undefined },
+    {
+      subscribe: () => () => {},
+      version: () => 0,
+      isIncomplete: () => false,
+      currentByDigest: () => undefined,
+      current: () => undefined
+    },
     { onMessage: () => {}, onDrop: () => {} },
     { maxStreams: 10, maxStreamsPerNetwork: 0, now: () => NOW, pace: streamTimings, random: () => 0 }
   )

@@ -91,6 +91,12 @@ async function countEvaluations(key = 'plain'): Promise<number> {
   return values.reduce((sum: number, value: number) => sum + value, 0)
 }
 
+/** Reads the value of a metric without labels. */
+async function readMetric(edge: Edge, name: string): Promise<string | undefined> {
+  const { body } = await send(edge, { path: '/metrics' })
+  return new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]
+}
+
 describe('an edge node', () => {
   test('answers as its upstream does', async () => {
     const edge = await startEdge()
@@ -204,8 +210,51 @@ describe('an edge node', () => {
     const text = await readFile(join(directory, name), 'utf8')
     await writeFile(join(directory, name), text.replace('"plain"', '"plane"'))
     const edge = await startEdge({ cacheDirectory: first.cacheDirectory })
-    expect((await evaluate(edge)).status).toBe(401)
+    expect((await evaluate(edge)).status).toBe(503)
     expect((await send(edge, { path: '/readyz' })).status).toBe(503)
+  })
+
+  test('asks callers to try again while it cannot know whether their key is valid', async () => {
+    const { etag } = (await call(upstream, 'getServerConfig', { params: { key: keyOf('server') }, key: null })).headers
+    await upstream.close()
+    const edge = await startEdge()
+    const [params, context] = [{ key: keyOf('server') }, { context: { targetingKey: 'ada' } }]
+    const events = { batch: [{ user, events: [{ type: 'purchase' }] }] }
+    const responses = {
+      evaluation: await evaluate(edge),
+      'evaluation with a client key': await evaluate(edge, { key: keyOf('client') }),
+      'config document': await callEdge(edge, 'getServerConfig', { params, key: null }),
+      'config document that names a version': await callEdge(edge, 'getServerConfig', {
+        params,
+        headers: { 'if-none-match': String(etag) },
+        key: null
+      }),
+      'client config': await clientConfig(edge),
+      'tracked events': await callEdge(edge, 'track', { body: { user, events: [{ type: 'purchase' }] } }),
+      'batches of events': await callEdge(edge, 'sendEventBatches', { body: events }),
+      'flag of OFREP': await callEdge(edge, 'ofrepEvaluateFlag', { params: { key: 'colour' }, body: context }),
+      'flags of OFREP': await callEdge(edge, 'ofrepEvaluateFlags', { body: context }),
+      stream: await callEdge(edge, 'streamEvents', { query: { sdkKey: keyOf('server') }, key: null }),
+      'stream with a token': await callEdge(edge, 'streamEvents', { query: { token: 'of-an-earlier-run' }, key: null })
+    }
+    for (const [name, { status, headers, body }] of Object.entries(responses)) {
+      expect([name, status, Number(headers['retry-after']) > 0], JSON.stringify(body)).toEqual([name, 503, true])
+    }
+    await restartUpstream()
+    await waitUntil(async () => (await evaluate(edge)).status === 200)
+    expect((await evaluate(edge, { key: 'server-unknown' })).status).toBe(401)
+    const unknown = await callEdge(edge, 'getServerConfig', { params: { key: 'server-unknown' }, key: null })
+    expect(unknown.status).toBe(403)
+  })
+
+  test('refuses unknown keys although the upstream refuses one of its keys', async () => {
+    const edge = await startEdge({ edgeKeys: [keyOf('server'), 'server-invalidated'] })
+    expect((await evaluate(edge)).status).toBe(200)
+    expect((await evaluate(edge, { key: 'server-unknown' })).status).toBe(401)
+    // What the upstream has said about a key holds while it is unavailable.
+    await upstream.close()
+    await waitUntil(async () => Number(await readMetric(edge, 'burgee_edge_failing_keys')) === 2)
+    expect((await evaluate(edge, { key: 'server-invalidated' })).status).toBe(401)
   })
 
   test('keeps its copies readable by its owner only, and without server keys', async () => {
@@ -264,11 +313,10 @@ describe('an edge node', () => {
     for (let count = 0; count < 2; count++) {
       expect((await callEdge(edge, 'sendEventBatches', { body, headers })).status).toBe(201)
     }
-    const queued = await send(edge, { path: '/metrics' })
-    expect(Number(/^burgee_edge_queue_bytes (\d+)/m.exec(queued.body)?.[1])).toBeGreaterThan(0)
+    expect(Number(await readMetric(edge, 'burgee_edge_queue_bytes'))).toBeGreaterThan(0)
     await restartUpstream()
     await waitUntil(async () => (await countEvaluations()) === 6)
-    await waitUntil(async () => /^burgee_edge_queue_bytes 0$/m.test((await send(edge, { path: '/metrics' })).body))
+    await waitUntil(async () => (await readMetric(edge, 'burgee_edge_queue_bytes')) === '0')
     expect(await countEvaluations()).toBe(6)
   })
 

@@ -41,6 +41,7 @@ async function openEdgeNode(
     dependencies,
     log,
     isWritable,
+    isIncomplete: () => missingCopies(sources).length > 0,
     disposer
   })
   const directory = join(options.cacheDirectory, 'edge')
@@ -183,10 +184,14 @@ function ageOf(sources: readonly CopySource[], now: number): number | undefined 
 
 /** Returns why the edge node cannot serve all environments; refused keys do not count unless there are no others. */
 function findMissingCopy(sources: readonly CopySource[]): string | undefined {
-  const missing = sources.filter(({ config }) => config.environment() === undefined)
-  const refused = missing.filter(({ config }) => config.failure()?.isRefusal)
-  if (missing.length > refused.length) return 'a config has not been copied from the upstream yet'
-  return refused.length === sources.length ? 'the upstream refuses all keys in BURGEE_EDGE_KEYS' : undefined
+  if (missingCopies(sources).length > 0) return 'a config has not been copied from the upstream yet'
+  const isRefused = sources.every(({ config }) => config.isRefused())
+  return isRefused ? 'the upstream refuses all keys in BURGEE_EDGE_KEYS' : undefined
+}
+
+/** Returns the sources that have no copy yet. */
+function missingCopies(sources: readonly CopySource[]): readonly CopySource[] {
+  return sources.filter(({ config }) => config.environment() === undefined && !config.isRefused())
 }
 
 /** @throws {HttpError} 404 */

@@ -48,6 +48,8 @@ interface Dependencies {
   readonly dependencies: ServerDependencies
   readonly log: Logger
   readonly isWritable: () => boolean
+  /** Whether configs are missing. Default: none. */
+  readonly isIncomplete?: KeyConfigs['isIncomplete']
   /** Listens instead of this process, if there are workers. */
   readonly workers?: WorkerPool | undefined
   /** Decides which SDK keys are accepted. Default: those of the configs. */
@@ -61,6 +63,7 @@ export async function openReplica({
   dependencies,
   log,
   isWritable,
+  isIncomplete = () => false,
   workers,
   acceptKeys = (configs) => configs,
   disposer
@@ -70,7 +73,10 @@ export async function openReplica({
   const tracing = await openTracing({ endpoint: options.otlpEndpoint, serverVersion: packageVersion(), log })
   disposer.defer(tracing.close)
   let openStreams = () => 0
-  const configs = createReplicatedConfigs((environment, problem) => reporter.onProblem(environment, problem))
+  const configs = createReplicatedConfigs({
+    onProblem: (environment, problem) => reporter.onProblem(environment, problem),
+    isIncomplete
+  })
   const metrics = createMetrics({
     ...noStoreGauges,
     configs: () => configs.environments().length,

@@ -46,7 +46,16 @@ async function openStandby(
   { options, dependencies, copies, log, workers, open }: Standby,
   disposer: Disposer
 ): Promise<RunningServer> {
-  const replica = await openReplica({ options, dependencies, log, isWritable: () => false, workers, disposer })
+  const replica = await openReplica({
+    options,
+    dependencies,
+    log,
+    isWritable: () => false,
+    // Only the database has keys and environments that were created after the copies.
+    isIncomplete: () => true,
+    workers,
+    disposer
+  })
   const { now, configs, lifecycle } = replica
   for (const { copy } of copies) configs.set(copy.environment._id, copy)
   const checkedAt = Math.min(...copies.map((copy) => copy.checkedAt))

@@ -37,7 +37,9 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
     isWritable: () => true,
     environments: async () => []
   })
-  const configs = createReplicatedConfigs(createProblemReporter(log, metrics).onProblem)
+  // The main process answers requests with other keys.
+  const { onProblem } = createProblemReporter(log, metrics)
+  const configs = createReplicatedConfigs({ onProblem, isIncomplete: () => true })
   let isActive = false
   let isStopping = false
   let server: Server | undefined

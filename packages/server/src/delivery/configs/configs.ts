@@ -27,6 +27,8 @@ export interface KeyConfigs {
   readonly version: () => unknown
   /** Same as `current`, by the digest of the key. */
   readonly currentByDigest: (keyDigest: string) => KeyConfig | undefined
+  /** Whether further configs are not available yet, so that a key that is not found may be valid. */
+  readonly isIncomplete: () => boolean
   /**
    * Calls `listener` for each environment whose config version changes or that is deleted. Returns the function that
    * unsubscribes.
@@ -105,6 +107,7 @@ export async function openConfigs(
     current: (sdkKey) => byKey.get(digestSdkKey(sdkKey)),
     version: () => byKey,
     currentByDigest: (keyDigest) => byKey.get(keyDigest),
+    isIncomplete: () => false,
     environment: (id) => {
       const compiled = byEnvironment.get(id)
       return compiled && { input: compiled.input, overrides: overrides.forEnvironment(id), byType: compiled.byType }

@@ -33,10 +33,12 @@ interface Replica {
   readonly versionAt: number
 }
 
+interface Dependencies extends Pick<KeyConfigs, 'isIncomplete'> {
+  readonly onProblem: (environment: Pick<KeyEnvironment, '_id'>, problem: Problem) => void
+}
+
 /** Creates configs without copies. */
-export function createReplicatedConfigs(
-  onProblem: (environment: Pick<KeyEnvironment, '_id'>, problem: Problem) => void
-): ReplicatedConfigs {
+export function createReplicatedConfigs({ onProblem, isIncomplete }: Dependencies): ReplicatedConfigs {
   const bySource = new Map<string, CompiledReplica>()
   let byKey: ReadonlyMap<string, UnnamedKeyConfig> = new Map()
   /** The configs of keys that were used, since digests do not reveal the key. They stay the same objects. */
@@ -74,6 +76,7 @@ export function createReplicatedConfigs(
       named.set(found, known)
       return known
     },
+    isIncomplete,
     version: () => byKey,
     currentByDigest: (keyDigest) => {
       const found = byKey.get(keyDigest)

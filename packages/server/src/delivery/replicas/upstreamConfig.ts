@@ -13,6 +13,8 @@ export interface UpstreamConfig {
   readonly checkedAt: () => number | undefined
   /** Why the last request failed; undefined if it succeeded. */
   readonly failure: () => UpstreamError | undefined
+  /** Whether the upstream refuses the key, by its last response. */
+  readonly isRefused: () => boolean
   /**
    * Resolves when the copy has the version with this time (epoch milliseconds), or there is none. Calls during a
    * request share the next one.
@@ -53,6 +55,7 @@ export function followUpstreamConfig({ client, key, listener, now, random, cache
   let checkedAt = cached?.checkedAt
   let etag: string | undefined
   let failure: UpstreamError | undefined
+  let isRefused = false
   let hasSucceeded: boolean | undefined
   /** The latest version that anyone has named. */
   let named = 0
@@ -74,6 +77,7 @@ export function followUpstreamConfig({ client, key, listener, now, random, cache
       }
     }
     checkedAt = now()
+    isRefused = false
     listener.onChecked()
   }
   const attempt = async (): Promise<void> => {
@@ -85,6 +89,7 @@ export function followUpstreamConfig({ client, key, listener, now, random, cache
     } catch (error) {
       if (signal.aborted) return
       failure = error instanceof UpstreamError ? error : new UpstreamError(reasonOf(error))
+      isRefused ||= failure.isRefusal
       if (failure.isRefusal && copy) {
         copy = undefined
         etag = undefined
@@ -145,6 +150,7 @@ export function followUpstreamConfig({ client, key, listener, now, random, cache
     environment: () => copy?.environment._id,
     checkedAt: () => checkedAt,
     failure: () => failure,
+    isRefused: () => isRefused,
     refresh,
     close: () => {
       closed.abort()

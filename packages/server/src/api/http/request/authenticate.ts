@@ -9,7 +9,7 @@ import { findKeyRefusal, type RequestOrigin } from '../../../delivery/configs/ke
 import { getBearerToken, parseAuthorization } from '../../../identity/oauth/bearerToken.ts'
 import type { StreamTokens } from '../../../identity/tokens/streamTokens.ts'
 import { CLIENT_SECRET_PREFIX, isDamagedSdkKey, SCIM_TOKEN_PREFIX } from '../../../lib/checksum.ts'
-import { badRequest, forbidden, type HttpError, unauthorized } from '../../../lib/errors.ts'
+import { badRequest, forbidden, type HttpError, unauthorized, unavailable } from '../../../lib/errors.ts'
 import { normalizeAddress } from '../../../lib/network.ts'
 import type { CallerVerifier } from './limitCallers.ts'
 import { parseAssistant, parseChangeSource } from './referrer.ts'
@@ -22,7 +22,8 @@ export interface SdkKeyDependencies {
 
 /**
  * Authenticates a request by its SDK key. The `Authorization` header takes precedence over other locations.
- * @throws {HttpError} 401 if the key is missing, unknown or expired, 403 if the operation or a restriction refuses it.
+ * @throws {HttpError} 401 if the key is missing, unknown or expired, 403 if the operation or a restriction refuses it,
+ * 503 if it is not found while configs are missing.
  */
 export function authenticateSdkKey(
   ctx: Context,
@@ -35,7 +36,10 @@ export function authenticateSdkKey(
   if (!key) throw unauthorized(`an SDK key is missing: it belongs in ${formatLocations(credential)}`)
   if (isDamagedSdkKey(key)) throw refuseKey(ctx, 'damaged_key', key, unauthorized(DAMAGED_KEY))
   const caller = configs.current(key)
-  if (!caller) throw refuseKey(ctx, 'unknown_key', key, unauthorized(JWT.test(key) ? TOKEN_AS_KEY : UNKNOWN_KEY))
+  if (!caller) {
+    assertComplete(configs)
+    throw refuseKey(ctx, 'unknown_key', key, unauthorized(JWT.test(key) ? TOKEN_AS_KEY : UNKNOWN_KEY))
+  }
   assertAccepted(ctx, credential, caller, dependencies)
   return caller
 }
@@ -46,7 +50,10 @@ function authenticatePath(ctx: Context, credential: SdkKeyCredential, dependenci
   const { key = '' } = ctx.params
   if (isDamagedSdkKey(key)) throw refuseKey(ctx, 'damaged_key', key, forbidden(DAMAGED_KEY))
   const caller = configs.current(key)
-  if (!caller) throw refuseKey(ctx, 'unknown_key', key, forbidden(UNKNOWN_KEY))
+  if (!caller) {
+    assertComplete(configs)
+    throw refuseKey(ctx, 'unknown_key', key, forbidden(UNKNOWN_KEY))
+  }
   assertAccepted(ctx, credential, caller, dependencies)
   return caller
 }
@@ -64,11 +71,31 @@ export async function authenticateStreamToken(
 ): Promise<KeyConfig> {
   const { token = '' } = ctx.query
   if (Array.isArray(token)) throw badRequest('token should be given once, got it several times')
-  const caller = dependencies.configs.currentByDigest(await tokens.verify(token, ctx.get('last-event-id') !== ''))
-  if (!caller) throw refuseKey(ctx, 'unknown_key', '', unauthorized(UNKNOWN_KEY))
+  const { configs } = dependencies
+  const digest = await tokens.verify(token, ctx.get('last-event-id') !== '').catch((error) => {
+    assertComplete(configs)
+    throw error
+  })
+  const caller = configs.currentByDigest(digest)
+  if (!caller) {
+    assertComplete(configs)
+    throw refuseKey(ctx, 'unknown_key', '', unauthorized(UNKNOWN_KEY))
+  }
   assertAccepted(ctx, credential, caller, dependencies)
   return caller
 }
+
+/**
+ * Asserts that a key which is not found does not exist: SDKs stop for good when their key is refused.
+ * @throws {HttpError} 503
+ */
+function assertComplete(configs: Pick<KeyConfigs, 'isIncomplete'>): void {
+  if (configs.isIncomplete()) throw unavailable(UNCHECKED_KEY, UNCHECKED_KEY_RETRY_SECONDS)
+}
+
+const UNCHECKED_KEY = 'the SDK key cannot be checked yet: this server does not have the configs of all environments'
+
+const UNCHECKED_KEY_RETRY_SECONDS = 5
 
 const DAMAGED_KEY = 'the SDK key was mistyped or truncated: its checksum does not match'
 const UNKNOWN_KEY = 'the SDK key is not known: it may be mistyped or have been invalidated'
