@@ -16,7 +16,7 @@ import { StoreObservers } from '../transactions/storeObservers.ts'
 import { ChangeFeed } from './changes/changeFeed.ts'
 import { recordChange } from './changes/changeLog.ts'
 import { claim } from './connection/claims.ts'
-import type { Database } from './connection/database.ts'
+import { type Database, LOST_COMMIT } from './connection/database.ts'
 import { isConnectionError, isRepeatable } from './connection/databaseErrors.ts'
 import type { HealthCheck } from './connection/healthCheck.ts'
 import { runExclusively, type StartWork } from './connection/lease.ts'
@@ -174,8 +174,7 @@ export class PostgresStore implements Store {
       await session.commit()
     } catch (cause) {
       if (!isSound || !isConnectionError(cause)) throw cause
-      const problem = 'the connection to the database was lost while a change was stored; it may have been stored'
-      throw session.fail(new UncertainWriteError(problem, { cause }))
+      throw session.fail(new UncertainWriteError(LOST_COMMIT, { cause }))
     }
   }
 
@@ -190,7 +189,7 @@ export class PostgresStore implements Store {
   }
 
   #translate(error: unknown): unknown {
-    if (error instanceof StoreUnavailableError || !isRepeatable(error)) return error
+    if (error instanceof StoreUnavailableError || !(isRepeatable(error) || isConnectionError(error))) return error
     this.#health.noteFailure(error)
     return this.location.toUnavailable(error)
   }

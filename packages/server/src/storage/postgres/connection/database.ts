@@ -1,7 +1,8 @@
+import { Socket } from 'node:net'
 import type { Client, ClientConfig, Pool, PoolClient, QueryResultRow } from 'pg'
 import { reasonOf } from '../../../lib/reasonOf.ts'
-import { StoreUnavailableError } from '../../store.ts'
-import { hasSqlState, isConnectionError } from './databaseErrors.ts'
+import { StoreUnavailableError, UncertainWriteError } from '../../store.ts'
+import { isConnectionError, isTimeout, SilentDatabaseError } from './databaseErrors.ts'
 
 /** Options of a database. */
 export interface DatabaseOptions {
@@ -22,6 +23,9 @@ export class Database {
   readonly #config: ClientConfig
   readonly #pool: Pool
   readonly #maxConnections: number
+  /** The sockets of all connections, also of those that are being opened. */
+  readonly #sockets = new Set<Socket>()
+  #isSilent = false
   #closed: Promise<void> | undefined
 
   /** Resolves with the connections to a database; none is opened yet. */
@@ -39,12 +43,21 @@ export class Database {
       connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: STATEMENT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      query_timeout: ANSWER_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       types: { getTypeParser: (oid, format) => findParser(driver, oid, format) }
     }
-    this.#pool = new driver.Pool({ ...this.#config, max: maxConnections, allowExitOnIdle: true })
+    this.#pool = new driver.Pool({
+      ...this.#config,
+      stream: () => this.#openSocket(),
+      max: maxConnections,
+      allowExitOnIdle: true
+    })
     // Without a listener, the end of an idle connection would end the process.
-    this.#pool.on('error', (error) => onNotice(`a connection to ${this.name} ended: ${reasonOf(error)}`))
+    this.#pool.on('error', (error) => {
+      if (!this.#isSilent) onNotice(`a connection to ${this.name} ended: ${reasonOf(error)}`)
+    })
   }
 
   /**
@@ -63,9 +76,11 @@ export class Database {
 
   /** Runs one statement, which commits by itself. @throws {StoreUnavailableError} without a connection. */
   async write<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    return this.#query<Row>(text, values).catch((cause) => {
+    try {
+      return (await this.#pool.query<Row>(text, [...values])).rows
+    } catch (cause) {
       throw isConnectionError(cause) ? this.toUnavailable(cause) : cause
-    })
+    }
   }
 
   /** Opens a transaction on a connection, which the caller must release. */
@@ -83,7 +98,7 @@ export class Database {
         return [client, await run(client)]
       } catch (error) {
         this.release(client, { isIntact: false })
-        if (others === 0 || !isConnectionError(error) || hasSqlState(error, STATEMENT_TIMEOUT)) throw error
+        if (others === 0 || !isConnectionError(error) || isTimeout(error)) throw error
       }
     }
   }
@@ -108,18 +123,26 @@ export class Database {
     client.release(!isIntact)
   }
 
-  /** Runs work in a transaction on one connection. @throws {StoreUnavailableError} without a connection. */
+  /**
+   * Runs work in a transaction on one connection.
+   * @throws {UncertainWriteError} when the connection is lost during the commit.
+   * @throws {StoreUnavailableError} without a connection.
+   */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     let client: PoolClient | undefined
     let isIntact = false
+    let isCommitting = false
     try {
       client = await this.begin()
       const result = await work(client)
+      isCommitting = true
       await client.query('commit')
       isIntact = true
       return result
     } catch (cause) {
-      throw isConnectionError(cause) ? this.toUnavailable(cause) : cause
+      if (!isConnectionError(cause)) throw cause
+      if (isCommitting) throw new UncertainWriteError(LOST_COMMIT, { cause })
+      throw this.toUnavailable(cause)
     } finally {
       if (client) this.release(client, { isIntact })
     }
@@ -127,7 +150,26 @@ export class Database {
 
   /** Creates a connection outside the pool, which is not opened yet. */
   createClient(): Client {
-    return new this.#driver.Client(this.#config)
+    return new this.#driver.Client({ ...this.#config, stream: () => this.#openSocket() })
+  }
+
+  /**
+   * Creates a connection that asks whether the database answers: it can be opened while the database is silent, and does
+   * not keep the process alive.
+   */
+  createProbe(): Client {
+    // The health check stops waiting sooner, and closes it.
+    const connectionTimeoutMillis = 2 * CONNECT_MS
+    return new this.#driver.Client({ ...this.#config, connectionTimeoutMillis, stream: () => new Socket().unref() })
+  }
+
+  /**
+   * Ends all connections, with the statements in progress, and refuses further ones until the database answers again. A
+   * database that hangs, and a network that drops packets, close no connection.
+   */
+  setSilent(isSilent: boolean): void {
+    this.#isSilent = isSilent
+    if (isSilent) for (const socket of this.#sockets) socket.destroy(new SilentDatabaseError())
   }
 
   /** Describes the failure of a connection. */
@@ -141,8 +183,13 @@ export class Database {
     return this.#closed
   }
 
-  async #query<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return (await this.#pool.query<Row>(text, [...values])).rows
+  #openSocket(): Socket {
+    const socket = new Socket()
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    // The driver listens to its errors, and connects it, after it gets the socket.
+    if (this.#isSilent) process.nextTick(() => socket.destroy(new SilentDatabaseError()))
+    return socket
   }
 }
 
@@ -156,13 +203,20 @@ function ignore(): void {}
 /** Waiting for a lock ends early, so that a server that hangs does not block the others for the time of a statement. */
 const BEGIN = "begin; set local lock_timeout = '10s'"
 
-const STATEMENT_TIMEOUT = '57014'
+/** The message of a transaction whose commit was not answered. */
+export const LOST_COMMIT = 'the connection to the database was lost while a change was stored; it may have been stored'
 
 /** How long opening a connection, or waiting for one, may take, in milliseconds. */
 const CONNECT_MS = 5_000
 
 /** How long a statement may take. The longest ones read a day of events. */
 const STATEMENT_MS = 60_000
+
+/** How long a server waits for the result of a statement, which a database that hangs does not end. */
+const ANSWER_MS = STATEMENT_MS + 5_000
+
+/** The time without traffic after which the system probes a connection. */
+const KEEP_ALIVE_MS = 10_000
 
 /** How long a transaction may be idle. A server that hangs releases its locks. */
 const IDLE_IN_TRANSACTION_MS = 30_000

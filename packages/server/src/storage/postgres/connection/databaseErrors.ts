@@ -1,5 +1,15 @@
+/** A statement was not run, or is not waited for any longer: the database does not answer. */
+export class SilentDatabaseError extends Error {
+  override readonly name = 'SilentDatabaseError'
+
+  constructor() {
+    super('it does not answer')
+  }
+}
+
 /** Whether a statement failed because its connection could not be opened or was lost, or the server cannot write. */
 export function isConnectionError(error: unknown): boolean {
+  if (error instanceof SilentDatabaseError) return true
   const code = codeOf(error)
   if (code !== undefined) return UNAVAILABLE.test(code)
   // Errors that the driver creates itself have no code. Those of Burgee have classes of their own, and any text.
@@ -14,10 +24,15 @@ export function isOutage(error: unknown): boolean {
 
 /**
  * Whether a transaction that failed before its commit can be repeated: its connection was lost, or it conflicted with
- * another one.
+ * another one. One that took too long would do so again.
  */
 export function isRepeatable(error: unknown): boolean {
-  return CONFLICT.test(codeOf(error) ?? '') || isConnectionError(error)
+  return CONFLICT.test(codeOf(error) ?? '') || (isConnectionError(error) && !isTimeout(error))
+}
+
+/** Whether a statement took too long, and would again. */
+export function isTimeout(error: unknown): boolean {
+  return hasSqlState(error, '57014') || (error instanceof Error && error.message === 'Query read timeout')
 }
 
 /** Whether an error has this SQLSTATE. */

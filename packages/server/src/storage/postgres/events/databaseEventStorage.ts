@@ -14,8 +14,8 @@ import {
 import { ClockJumpDetector } from '../../events/files/clockJumpDetector.ts'
 import { createUserTableStore } from '../../events/tables/userTableStore.ts'
 import { daysInRange, SUMMARY_RETENTION_DAYS, toUtcDay, utcDayStart, utcHourStart } from '../../events/utcDay.ts'
+import { StoreUnavailableError, UncertainWriteError } from '../../store.ts'
 import type { Database } from '../connection/database.ts'
-import { isConnectionError } from '../connection/databaseErrors.ts'
 import { CountLimits } from './countLimits.ts'
 import { createDatabaseFileMap } from './databaseFileMap.ts'
 import { replaceUserInEvents } from './eraseUser.ts'
@@ -78,6 +78,7 @@ export class DatabaseEventStorage implements EventStorage {
     await this.#commits.add(append)
     const { outcome, cause } = append
     if (outcome !== undefined) return outcome
+    if (cause instanceof UncertainWriteError) throw cause
     throw new EventsUnavailableError(`the events could not be written: ${reasonOf(cause)}`, { cause })
   }
 
@@ -138,7 +139,7 @@ export class DatabaseEventStorage implements EventStorage {
     try {
       await this.#write(batch)
     } catch (cause) {
-      if (batch.length === 1 || isConnectionError(cause)) for (const append of batch) append.cause = cause
+      if (batch.length === 1 || cause instanceof StoreUnavailableError) for (const append of batch) append.cause = cause
       else for (const append of batch) await this.#commit([append])
     }
   }

@@ -32,7 +32,7 @@ export async function migrateSchema(
     await lock.query(
       "set local statement_timeout = '5min'; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0"
     )
-    await lock.query('select 1 from burgee_migrations where version = 0 for update')
+    await lock.query({ text: 'select 1 from burgee_migrations where version = 0 for update', ...patient })
     const applied = await readApplied(database)
     assertKnown(database, applied, migrations)
     for (const [index, text] of migrations.entries()) {
@@ -40,7 +40,7 @@ export async function migrateSchema(
       if (applied.has(version)) continue
       await database.transaction(async (client) => {
         await client.query('set local statement_timeout = 0')
-        await client.query(text)
+        await client.query({ text, ...patient })
         const insertion = 'insert into burgee_migrations (version, checksum) values ($1, $2)'
         await client.query(insertion, [version, checksumOf(text)])
       })
@@ -48,6 +48,9 @@ export async function migrateSchema(
     }
   })
 }
+
+/** Options of statements that may take as long as the database lets them: the longest timeout of the driver. */
+const patient = { query_timeout: 2 ** 31 - 1 }
 
 /** Whether a server has ever opened the database as a store. */
 export async function hasSchema(database: Database): Promise<boolean> {
