@@ -20,7 +20,7 @@ import { schemaMigrations } from '../../src/storage/postgres/schema/migrateSchem
 import { tableOf } from '../../src/storage/postgres/schema/tableNames.ts'
 import { selectAll, selectCount, selectFirst, selectPage } from '../../src/storage/postgres/sql/select.ts'
 import { type Resources, secondaryIndexes, uniqueKeys } from '../../src/storage/resources/collections.ts'
-import { DuplicateError, type Store, StoreUnavailableError } from '../../src/storage/store.ts'
+import { DuplicateError, type Store, type StoreLostError, StoreUnavailableError } from '../../src/storage/store.ts'
 import { testEdgeUser, testId, testProject, testVariable } from '../store/conformance/fixtures.ts'
 
 let database: string | undefined
@@ -343,6 +343,35 @@ describe('a lost connection', () => {
     expect(await store.collection('projects').insert(testProject())).toBeDefined()
     await expect.poll(() => store.isWritable()).toBe(true)
     expect(notices.join('\n')).not.toContain('burgee:burgee')
+  })
+})
+
+describe('a database that was restored while servers run', () => {
+  /** Restores the state before the last changes. */
+  async function restore(count: number): Promise<void> {
+    const back = `select revision - ${count} from burgee_locks where name = 'flags'`
+    await runOnServer(`delete from burgee_projects; delete from burgee_changes where revision > (${back})`, url)
+    await runOnServer(`update burgee_locks set revision = (${back}) where name = 'flags'`, url)
+  }
+
+  test('is noticed by a server that only follows', async () => {
+    const losses: StoreLostError[] = []
+    const store = await open({ pollMs: 20, listens: false, onLost: (error) => void losses.push(error) })
+    for (let count = 0; count < 2; count++) await store.collection('projects').insert(testProject())
+    await restore(1)
+    await expect.poll(() => losses.length).toBe(1)
+    expect(store.isWritable()).toBe(false)
+  })
+
+  test('gets no change of a server that has not noticed it', async () => {
+    const losses: StoreLostError[] = []
+    const store = await open({ pollMs: 600_000, listens: false, onLost: (error) => void losses.push(error) })
+    for (let count = 0; count < 2; count++) await store.collection('projects').insert(testProject())
+    await restore(2)
+    const writing = store.collection('projects').insert(testProject())
+    await expect(writing).rejects.toThrow(StoreUnavailableError)
+    expect(losses).toHaveLength(1)
+    expect(await runOnServer('select 1 from burgee_projects', url)).toEqual([])
   })
 })
 

@@ -154,6 +154,7 @@ export class PostgresStore implements Store {
       const { writes } = draft
       const isFollowed = writes.some(({ collection }) => !isUserData(collection))
       const revision = isFollowed ? await recordChange(session, writes, this.#codec) : undefined
+      if (revision !== undefined) this.#feed.assertNew(revision)
       await this.#commit(session)
       // Before the locks are released, so that listeners receive changes in the order of the commits.
       if (revision !== undefined) await this.#publish(revision, writes)

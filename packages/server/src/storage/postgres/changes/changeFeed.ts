@@ -76,6 +76,16 @@ export class ChangeFeed {
     return this.#nextRead
   }
 
+  /**
+   * Asserts that the number of a change which is not committed yet is new: otherwise the database was restored, and no
+   * server would use the change. @throws {StoreUnavailableError}
+   */
+  assertNew(revision: number): void {
+    if (revision > this.#last) return
+    this.#lose()
+    throw new StoreUnavailableError(this.#lost?.message, { cause: this.#lost })
+  }
+
   /** Why this server can no longer follow the changes. */
   get lost(): StoreLostError | undefined {
     return this.#lost
@@ -106,7 +116,9 @@ export class ChangeFeed {
   /** Publishes the next changes. Returns whether there were any. */
   async #publishNext(): Promise<boolean> {
     const { database, codec } = this.#dependencies
-    const changes = await readChanges(database, this.#last, codec)
+    const { newest, changes } = await readChanges(database, this.#last, codec)
+    // Every change was committed before it was published.
+    if (newest < this.#last) return this.#lose()
     for (const { revision, writes } of changes) {
       if (revision !== this.#last + 1) return this.#lose()
       await this.#publish(revision, writes)
@@ -124,6 +136,7 @@ export class ChangeFeed {
 
   #lose(): false {
     const { database, onLost } = this.#dependencies
+    if (this.#lost) return false
     this.#lost = new StoreLostError(
       `this server was disconnected from ${database.name} for more than ${RETENTION_HOURS} hours, or the database was restored, so changes are missing: start it again`
     )

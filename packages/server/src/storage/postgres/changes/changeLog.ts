@@ -42,19 +42,28 @@ export async function readRevision(database: Database): Promise<number> {
   return row?.revision ?? 0
 }
 
-/** Returns the changes after a number, the oldest first, up to a maximum number of changes. */
-export async function readChanges(
-  database: Database,
-  after: number,
-  codec: ItemCodec
-): Promise<readonly NumberedChange[]> {
-  const rows = await database.read<NumberedChange>(
-    `select revision, writes from burgee_changes where revision > $1 order by revision limit ${MAX_CHANGES}`,
+/** Changes after a number, and the number of the last change of all. */
+interface LaterChanges {
+  readonly newest: number
+  /** The oldest first, up to a maximum number of changes. */
+  readonly changes: readonly NumberedChange[]
+}
+
+/** Reads the changes after a number, in one statement. */
+export async function readChanges(database: Database, after: number, codec: ItemCodec): Promise<LaterChanges> {
+  const rows = await database.read<Partial<NumberedChange> & { readonly newest: number }>(
+    `select lock.revision as newest, change.revision, change.writes from burgee_locks as lock
+    left join lateral (select revision, writes from burgee_changes where revision > $1 order by revision
+    limit ${MAX_CHANGES}) as change on true where lock.name = 'flags' order by change.revision`,
     [after]
   )
-  return rows.map(({ revision, writes }) => {
-    return { revision, writes: deepFreeze(writes).map((write) => convert(write, codec.decode)) }
-  })
+  return {
+    // The table is empty for a moment while a database is restored.
+    newest: rows[0]?.newest ?? after,
+    changes: rows.flatMap(({ revision, writes }) =>
+      revision && writes ? { revision, writes: deepFreeze(writes).map((write) => convert(write, codec.decode)) } : []
+    )
+  }
 }
 
 /** Writes the changes again whose secrets the codec would encode differently. */
