@@ -181,6 +181,12 @@ describe('check', () => {
       (path) => replaceIn(path, 'db.json', 'banner', 'bammer')
     ],
     [
+      'a document with invalid JSON',
+      // The history is not blamed for it.
+      /^damaged {2}db\.json: is not valid JSON(?!.*damaged)/ms,
+      (path) => replaceIn(path, 'db.json', '"format"', '"format')
+    ],
+    [
       'a history with another byte',
       /^damaged {2}history\.jsonl:/m,
       (path) => replaceIn(path, 'history.jsonl', '"put"', '"pat"')
@@ -228,6 +234,31 @@ describe('check', () => {
     expect([code, stderr]).toEqual([1, ''])
     expect(stdout).toMatch(says)
     expect(stdout).toMatch(/^problems: \d+$/m)
+  })
+
+  test('names the file of commits that is damaged', async () => {
+    const { directory } = await serve(await storeOnDisk(storePlan))
+    const copy = join(await temporaryDirectory(), 'copy')
+    await cp(directory, copy, { recursive: true })
+    const [name = ''] = (await readdir(copy)).filter((file) => file.startsWith('commits-'))
+    await writeFile(join(copy, name), `x${await readFile(join(copy, name), 'utf8')}`)
+    const { code, stdout } = await check(copy)
+    expect(code).toBe(1)
+    expect(stdout).toContain(`damaged  ${name}: is damaged at line 1`)
+    expect(stdout).toMatch(/^problems: 1$/m)
+  })
+
+  test('exits with 1 at a missing day of events, until it has expired', async () => {
+    const directory = await filledStore()
+    await rm(join(directory, 'events/2026-03-01.jsonl'))
+    const checked = (days: string) => command('check', '--store', `file:${directory}`, '--events-retention-days', days)
+    expect(await checked('36500')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^damaged {2}events\/2026-03-01\.jsonl: is missing, and its entries have not expired: \d+ bytes of events/m
+      )
+    })
+    expect(await checked('31')).toMatchObject({ code: 0, stdout: expect.stringContaining('counts only') })
   })
 
   test('checks a database', async () => {

@@ -203,6 +203,19 @@ describe('a start reports entries that are lost', () => {
     expect(notices).toEqual([expect.stringMatching(/summary\.json covers more bytes than \S+ has/)])
   })
 
+  it('of the current day whose file is missing', async () => {
+    now -= DAY
+    const [name = ''] = (await readdir(join(directory, 'events'))).filter((file) => file.endsWith('26.jsonl'))
+    await rm(inEvents(name))
+    await open()
+    expect(notices).toEqual([
+      expect.stringMatching(/26\.jsonl is missing, and its entries have not expired: \d+ bytes of events/)
+    ])
+    notices.length = 0
+    await (await open()).append(one())
+    expect(notices).toEqual([])
+  })
+
   it('of a past day whose file is missing, until it expires', async () => {
     await rm(inEvents(TODAY))
     const store = await open()
@@ -363,7 +376,10 @@ describe('a summary without its day file', () => {
       await rm(inEvents(SUMMARY))
     }
     expect(await readFile(inEvents(`${SUMMARY}.damaged`), 'utf8')).toBe(damaged)
-    expect(notices).toEqual([expect.stringContaining('the counts of this day are lost')])
+    expect(notices).toEqual([
+      expect.stringContaining('its entries have not expired'),
+      expect.stringContaining('the counts of this day are lost')
+    ])
   })
 
   it('prevents the start if a newer version wrote it', async () => {

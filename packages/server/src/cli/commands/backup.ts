@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import { parseBoolean, parseText, pickSettings, UsageError } from '@burgee/kit/settings'
 import { verifyAuditLog } from '../../access/audit/verifyChain.ts'
+import { DAY } from '../../lib/time.ts'
 import { writeBackup } from '../../storage/backup/writeBackup.ts'
 import { checkDatabase } from '../../storage/check/checkDatabase.ts'
 import { checkDirectory } from '../../storage/check/checkDirectory.ts'
 import type { Finding } from '../../storage/check/finding.ts'
+import { toUtcDay } from '../../storage/events/utcDay.ts'
 import { hasStore } from '../../storage/lowdb/storeDirectory.ts'
 import { openAuditLog } from '../../storage/open/openAuditLog.ts'
 import { isDatabaseUrl, parseStoreDirectory } from '../../storage/open/openStore.ts'
@@ -80,10 +82,11 @@ export const backupCommands = [
     summary:
       'Check a store or a backup for damage, and the hash chain of its audit log. Works while the server is running. Exits with 1 if something is damaged or missing.',
     settings: {},
-    shared: pickSettings(settings, 'store'),
-    run: async (_given, { store }, { print }) => {
+    shared: pickSettings(settings, 'store', 'eventsRetentionDays'),
+    run: async (_given, { store, eventsRetentionDays }, { print }) => {
       let problems = 0
-      for await (const { file, content, problem } of findings(store)) {
+      const oldestDay = toUtcDay(Date.now() - eventsRetentionDays * DAY)
+      for await (const { file, content, problem } of findings(store, oldestDay)) {
         if (problem !== undefined) problems++
         print(problem === undefined ? `ok       ${file}: ${content}` : `damaged  ${file}: ${problem}`)
       }
@@ -93,14 +96,14 @@ export const backupCommands = [
   })
 ]
 
-async function* findings(store: string): AsyncGenerator<Finding, void> {
+async function* findings(store: string, oldestDay: string): AsyncGenerator<Finding, void> {
   if (isDatabaseUrl(store)) yield* checkDatabase(store)
   else {
     const directory = directoryOf(store, 'check', '')
     if (!hasStore(directory)) throw new UsageError(`${directory} contains no store; set --store or BURGEE_STORE`)
     let isReadable = true
-    for await (const finding of checkDirectory(resolve(directory))) {
-      if (finding.file === 'db.json' && finding.problem !== undefined) isReadable = false
+    for await (const finding of checkDirectory(resolve(directory), oldestDay)) {
+      if (/^(db|commits-\d+)\.json/.test(finding.file) && finding.problem !== undefined) isReadable = false
       yield finding
     }
     // The document has the end of the chain.

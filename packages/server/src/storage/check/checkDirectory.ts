@@ -9,7 +9,7 @@ import { endOfLastLine } from '../disk/appendLog.ts'
 import { readLineBytes } from '../disk/readLines.ts'
 import { dayFilePath, parseDayFileName, summaryFilePath } from '../events/files/dayFileNames.ts'
 import { parseEntryLine } from '../events/files/entryLine.ts'
-import { readSummary } from '../events/files/summaryFile.ts'
+import { describeLoss, readSummary } from '../events/files/summaryFile.ts'
 import { parseItems } from '../lowdb/document/parseItems.ts'
 import { readJournalLength } from '../lowdb/journal.ts'
 import { replayJournal } from '../lowdb/replayJournal.ts'
@@ -25,16 +25,19 @@ import type { Finding } from './finding.ts'
 /**
  * Checks the files of a store in a directory, or of a backup. Only reads; a server may have the store open. Yields a
  * finding for each file. The hash chain of the audit log is the caller's to check.
+ * @param oldestDay The day from which events have not expired. Without it, missing days of events are not reported.
  */
-export async function* checkDirectory(directory: string): AsyncGenerator<Finding, void> {
+export async function* checkDirectory(directory: string, oldestDay?: string): AsyncGenerator<Finding, void> {
   yield* checkManifest(directory)
   if (existsSync(join(directory, DOCUMENT_FILE)) && !existsSync(join(directory, MARKER_FILE))) {
     yield { file: MARKER_FILE, problem: 'is missing' }
   }
-  yield await checkFile(DOCUMENT_FILE, () => describeDocument(directory))
-  yield await checkFile(HISTORY_FILE, () => describeHistory(directory))
+  const document = await checkFile(DOCUMENT_FILE, () => describeDocument(directory))
+  yield document
+  // The document has the length of the history.
+  if (document.problem === undefined) yield await checkFile(HISTORY_FILE, () => describeHistory(directory))
   yield await checkFile(JOURNAL_FILE, () => describeJournal(directory))
-  yield* checkDays(join(directory, 'events'), 'events', describeDay)
+  yield* checkDays(join(directory, 'events'), 'events', (folder, day) => describeDay(folder, day, oldestDay))
   yield* checkDays(join(directory, 'access'), 'access', describeAccess)
 }
 
@@ -89,11 +92,14 @@ async function* checkDays(
 }
 
 /** The entries of a day are read after the summary, which covers a part of them. */
-async function describeDay(folder: string, day: string): Promise<string> {
+async function describeDay(folder: string, day: string, oldestDay: string | undefined): Promise<string> {
   const summary = await readSummary(summaryFilePath(folder, day))
   if (summary === 'damaged') throw new Error('has a damaged summary')
   const path = dayFilePath(folder, day)
-  if (!existsSync(path)) return 'counts only: the entries have expired'
+  if (!existsSync(path)) {
+    if (summary?.covered && oldestDay !== undefined && day >= oldestDay) throw new Error(describeLoss(summary.covered))
+    return 'counts only: the entries have expired'
+  }
   const length = await lengthOfLines(path)
   if (summary && summary.covered > length) {
     throw new Error(`has only ${length} of ${summary.covered} bytes, so acknowledged events are lost`)
@@ -132,11 +138,10 @@ async function checkFile(file: string, describe: () => Promise<string>): Promise
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return { file, problem: 'is missing' }
     const reason = reasonOf(error)
-    // These messages begin with the path of the file.
-    return {
-      file,
-      problem: error instanceof StoreOpenError ? reason.replace(/^\S+ /, '').replace(/; [^;]*$/, '') : reason
-    }
+    if (!(error instanceof StoreOpenError)) return { file, problem: reason }
+    // These messages begin with the path of the file, which can be one of several.
+    const [, name = file, problem = reason] = /^(?:\S*\/)?(\S+\.jsonl?) (.*?)(?:; [^;]*)?$/s.exec(reason) ?? []
+    return { file: name, problem }
   }
 }
 

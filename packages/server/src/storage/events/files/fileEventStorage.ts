@@ -23,7 +23,7 @@ import { createLineFilter, parseEntryLine, parsePayloadIdentity } from './entryL
 import { OpenDays } from './openDays.ts'
 import { removeExpiredDays } from './removeExpiredDays.ts'
 import { dayHasUser, replaceUserInDay } from './replaceUserInDay.ts'
-import { assertKnownVersion, readCovered, writeSummary } from './summaryFile.ts'
+import { assertKnownVersion, describeLoss, readCovered, writeSummary } from './summaryFile.ts'
 
 /**
  * Stores events in a folder (ADR 27). Each UTC day has two files:
@@ -99,8 +99,9 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     const tables = await openFolderFileMap(join(folder, 'tables'), options)
     const storage = new FileEventStorage(folder, { days, expired, since, tables }, options)
     try {
-      await storage.#readPayloadIds(payloadIds)
+      // First: reading payload ids creates the file of the current day.
       await storage.#reportMissing(parsed.filter(({ hasEntries }) => !hasEntries).map(({ day }) => day))
+      await storage.#readPayloadIds(payloadIds)
       void storage.#maintenance.run()
       return storage
     } catch (error) {
@@ -232,9 +233,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
       // Reports it, and counts the remaining entries again.
       if (size !== undefined) await this.#stateOf(day)
       else if (day >= oldest) {
-        onNotice(
-          `${dayFilePath(this.#folder, day)} is missing, and its entries have not expired: ${covered} bytes of events are lost, and only their counts remain; restore the file from a backup`
-        )
+        onNotice(`${dayFilePath(this.#folder, day)} ${describeLoss(covered)}; restore the file from a backup`)
       }
     }
   }

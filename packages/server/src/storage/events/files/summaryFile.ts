@@ -51,6 +51,11 @@ export async function readCovered(path: string): Promise<number | undefined> {
   return undefined
 }
 
+/** Describes a missing file of entries, of which a summary covers a number of bytes. */
+export function describeLoss(covered: number): string {
+  return `is missing, and its entries have not expired: ${covered} bytes of events are lost, and only their counts remain`
+}
+
 /** Reads a summary. Returns `undefined` if there is none, and `damaged` if its checksum does not match. */
 export async function readSummary(path: string): Promise<DayState | 'damaged' | undefined> {
   if ((await findFileSize(path)) === undefined) return undefined
