@@ -46,6 +46,8 @@ declare module 'koa' {
     dashboardIdentity?: Identity
     /** Reads that person again. Rejects with 401 if the session has ended. */
     readDashboardIdentity?: () => Promise<Identity>
+    /** Whether the request asks for the health of the server. */
+    isProbe?: boolean
     /** When the authorization server began to handle the request, in epoch milliseconds. */
     startedAt?: number
     /** The generations of holders as the request read them first. */

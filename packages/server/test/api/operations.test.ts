@@ -46,6 +46,19 @@ describe('health', () => {
     expect((await call(failing, 'evaluateVariables', { body: { user_id: 'ada' } })).body).toHaveProperty('plain')
   })
 
+  it('logs one line for each failed request, the reason of an outage once, and no error for a probe', async () => {
+    const failing = await serve(await storeOnDisk(plan))
+    await rm(failing.directory, { recursive: true })
+    const write = { params: { user_id: 'ada' }, body: { user_id: 'ada', country: 'CA' } }
+    for (let count = 0; count < 5; count++) expect((await call(failing, 'updateEdgeUser', write)).status).toBe(503)
+    expect((await send(failing, { path: '/readyz' })).status).toBe(503)
+    const errors = failing.logs.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)
+    expect(errors.filter(({ msg }) => msg === 'request').map(({ operation }) => operation)).toEqual(
+      Array.from({ length: 5 }, () => 'updateEdgeUser')
+    )
+    expect(errors.filter(({ err }) => err?.stack !== undefined)).toHaveLength(1)
+  })
+
   it('rejects the name of an unknown check', async () => {
     const { status, body } = await send(server, { path: '/readyz?exclude=store' })
     expect([status, body.message]).toEqual([400, 'exclude should be writes, got store'])

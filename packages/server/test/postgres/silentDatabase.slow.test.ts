@@ -60,6 +60,11 @@ test('a server whose database does not answer responds to all requests, and reco
   for (const response of await Promise.all([...writes, ...events, ...reads])) {
     expect([response.status, Number(response.headers['retry-after']) > 0]).toEqual([503, true])
   }
+  const messages = (await Promise.all([rename('Lost'), listFeatures()])).map(({ body }) => body.message)
+  expect(messages).toEqual([
+    'the store failed; no part of the change was stored. Try again later',
+    'the store is not available. Try again later'
+  ])
   const ready = await send(server, { path: '/readyz' })
   expect([ready.status, (await send(server, { path: '/livez' })).status]).toEqual([503, 200])
   expect((await rename('Lost')).status).toBe(503)

@@ -14,6 +14,7 @@ import type { Surface } from '../../identity/requestState.ts'
 import { SCIM_CONTENT_TYPE, type ScimErrorBody, toScimErrorBody } from '../../identity/scim/protocol/scimError.ts'
 import { conflict, HttpError, notFound, unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { MINUTE } from '../../lib/time.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import type { Resources } from '../../storage/resources/collections.ts'
 import { DuplicateError, StoreUnavailableError, UncertainWriteError } from '../../storage/store.ts'
@@ -25,6 +26,7 @@ import { findSurface } from './surface.ts'
 
 /** Converts errors to responses in the error format of the requested API, and logs unexpected errors. */
 export function errorHandler(log: Logger): Middleware {
+  const outages = createOutageLog(log)
   return async (ctx, next) => {
     try {
       await next()
@@ -32,7 +34,7 @@ export function errorHandler(log: Logger): Middleware {
       // The status cannot change after the headers are sent; the `error` listener of the app ends the response.
       if (ctx.headerSent) throw error
       ctx.respond = true
-      sendError(ctx, toHttpError(error, ctx, log))
+      sendError(ctx, toHttpError(error, ctx, { log, outages }))
     }
   }
 }
@@ -42,23 +44,55 @@ export function notFoundHandler(ctx: Context): never {
   throw notFound(`no route for ${ctx.method} ${redactPath(ctx)}; /docs describes the API`)
 }
 
-function toHttpError(error: unknown, ctx: Context, log: Logger): HttpError {
+interface ErrorLogs {
+  readonly log: Logger
+  readonly outages: OutageLog
+}
+
+function toHttpError(error: unknown, ctx: Context, { log, outages }: ErrorLogs): HttpError {
   if (error instanceof HttpError) return error
   if (error instanceof DuplicateError) return duplicate(error)
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
-    log.error({ requestId, err: error }, 'the store failed to write')
+    outages.note(error, requestId)
     if (error instanceof UncertainWriteError) {
       return unavailable(
         'the store failed; the change may have been stored. Check the current state before you repeat it',
         1
       )
     }
-    const lost = error instanceof EventsUnavailableError ? 'no event was stored' : 'no part of the change was stored'
-    return unavailable(`the store failed; ${lost}. Try again later`, 1)
+    if (error instanceof EventsUnavailableError) {
+      return unavailable('the store failed; no event was stored. Try again later', 1)
+    }
+    if (isChange(ctx)) return unavailable('the store failed; no part of the change was stored. Try again later', 1)
+    return unavailable('the store is not available. Try again later', 1)
   }
   log.error({ requestId, err: error }, 'a request failed unexpectedly')
   return new HttpError(500, `internal server error; see the server log for request id ${requestId}`)
+}
+
+/** Whether a request changes data: evaluations are read with POST, too. */
+function isChange(ctx: Context): boolean {
+  if (ctx.method === 'POST') return ['management', 'manifest', 'scim'].includes(findSurface(ctx))
+  return ctx.method !== 'GET' && ctx.method !== 'HEAD'
+}
+
+/** Logs why the store is not available: in an outage, thousands of requests fail for the same reason. */
+interface OutageLog {
+  readonly note: (error: StoreUnavailableError, requestId: string | undefined) => void
+}
+
+function createOutageLog(log: Logger): OutageLog {
+  let [reason, until] = ['', 0]
+  return {
+    note: (error, requestId) => {
+      const isKnown = error.message === reason && performance.now() < until
+      // Each failed request has its own line in the request log.
+      if (isKnown && !(error instanceof UncertainWriteError)) return
+      ;[reason, until] = [error.message, performance.now() + MINUTE]
+      log.error({ requestId, err: error }, 'the store is not available')
+    }
+  }
 }
 
 /** Requests set the last member of a unique key; the members before it are its scope. */

@@ -33,6 +33,7 @@ export function healthRoutes({ isStopping, findProblem, findWriteProblem, descri
     ctx.body = { status: 'ok' }
   })
   router.get('/readyz', (ctx) => {
+    ctx.state.isProbe = true
     const { exclude } = ctx.query
     if (exclude !== undefined && exclude !== 'writes') throw badRequest(`exclude should be writes, got ${exclude}`)
     // Servers that share a database all lose it at once. A load balancer that then removed them all would end evaluation.
