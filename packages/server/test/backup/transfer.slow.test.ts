@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { call, serve, storeOnDisk, type TestServer } from '@burgee/testing/harness'
 import { runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
@@ -140,6 +141,16 @@ describe('export and import', () => {
     const directory = await newDirectory()
     expectRefusal(await run(['import', '--store', `file:${directory}`, '--from', path], environment), says)
     expect(await readdir(directory)).toEqual([])
+  })
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['that was truncated', (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ['with other bytes', (bytes) => Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(100)])]
+  ])('a compressed export %s is refused with one line', async (_, change) => {
+    const path = join(await temporaryDirectory(), 'export.jsonl.gz')
+    await writeFile(path, change(gzipSync(await exportOf(`file:${await filledStore()}`))))
+    const refused = await run(['import', '--store', `file:${await newDirectory()}`, '--from', path], environment)
+    expectRefusal(refused, /export\.jsonl\.gz is damaged or incomplete/)
   })
 
   test('refuse a store that is in use, and a target with a store', async () => {

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { syncDirectory } from '@burgee/kit/files'
+import { hasCode, syncDirectory } from '@burgee/kit/files'
 import { parseText, pickSettings, UsageError } from '@burgee/kit/settings'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { splitLines } from '../../storage/disk/readLines.ts'
@@ -12,7 +12,7 @@ import { parseEncryptionKeys } from '../../storage/encryption/encryptionKey.ts'
 import { hasStore } from '../../storage/lowdb/storeDirectory.ts'
 import { isDatabaseUrl, maskStoreUrl, parseStoreDirectory } from '../../storage/open/openStore.ts'
 import { StoreLockedError } from '../../storage/store.ts'
-import { fromExport, toExport } from '../../storage/transfer/exportLines.ts'
+import { damagedExport, fromExport, toExport } from '../../storage/transfer/exportLines.ts'
 import { openRecordSink, openRecordSource, type RecordSource } from '../../storage/transfer/openTransfer.ts'
 import { formatProgress } from '../formatProgress.ts'
 import { declareCommand } from '../kinds/declareCommand.ts'
@@ -201,10 +201,16 @@ async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string, 
   yield text
 }
 
-function readChunks(path: string): AsyncIterable<Buffer> {
+/** @throws {StoreOpenError} when a compressed file is damaged or incomplete. */
+async function* readChunks(path: string): AsyncGenerator<Buffer, void> {
   const stream = createReadStream(path)
-  if (!path.endsWith('.gz')) return stream
+  if (!path.endsWith('.gz')) return yield* stream
   const gunzip = createGunzip()
   stream.on('error', (error) => gunzip.destroy(error))
-  return stream.pipe(gunzip)
+  try {
+    yield* stream.pipe(gunzip)
+  } catch (cause) {
+    if (!hasCode(cause, 'Z_BUF_ERROR', 'Z_DATA_ERROR')) throw cause
+    throw damagedExport(path, reasonOf(cause), cause)
+  }
 }

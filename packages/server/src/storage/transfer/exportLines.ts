@@ -24,7 +24,7 @@ export async function* fromExport(path: string, lines: AsyncIterable<string>): A
   let count = -1
   let end: unknown
   for await (const line of lines) {
-    if (end !== undefined) throw damaged(path, 'it has lines after its end')
+    if (end !== undefined) throw damagedExport(path, 'it has lines after its end')
     if (count < 0) {
       assertFormat(path, sums.add(line))
       count = 0
@@ -36,10 +36,10 @@ export async function* fromExport(path: string, lines: AsyncIterable<string>): A
       yield line
     }
   }
-  if (count < 0) throw damaged(path, 'it is empty')
-  if (!isRecord(end)) throw damaged(path, `it ends after ${count} records, without its last line`)
-  if (end.records !== count) throw damaged(path, `it has ${count} records instead of ${end.records}`)
-  if (end.sha256 !== sums.digest()) throw damaged(path, 'its checksum does not match its content')
+  if (count < 0) throw damagedExport(path, 'it is empty')
+  if (!isRecord(end)) throw damagedExport(path, `it ends after ${count} records, without its last line`)
+  if (end.records !== count) throw damagedExport(path, `it has ${count} records instead of ${end.records}`)
+  if (end.sha256 !== sums.digest()) throw damagedExport(path, 'its checksum does not match its content')
 }
 
 const FORMAT = 'burgee-export'
@@ -59,8 +59,9 @@ function assertFormat(path: string, line: string): void {
 
 const USE_EXPORT = 'name a file that "burgee-server export" wrote'
 
-function damaged(path: string, problem: string): Error {
-  return storeOpenError(path, `is damaged or incomplete: ${problem}`, 'export the store again')
+/** Returns the error for an export that cannot be read to its end. */
+export function damagedExport(path: string, problem: string, cause?: unknown): Error {
+  return storeOpenError(path, `is damaged or incomplete: ${problem}`, 'export the store again', cause)
 }
 
 function parse(line: string): Record<string, unknown> | undefined {
