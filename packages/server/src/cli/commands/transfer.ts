@@ -210,7 +210,7 @@ async function* readChunks(path: string): AsyncGenerator<Buffer, void> {
   try {
     yield* stream.pipe(gunzip)
   } catch (cause) {
-    if (!hasCode(cause, 'Z_BUF_ERROR', 'Z_DATA_ERROR')) throw cause
+    if (!(hasCode(cause, 'Z_BUF_ERROR') || hasCode(cause, 'Z_DATA_ERROR'))) throw cause
     throw damagedExport(path, reasonOf(cause), cause)
   }
 }
