@@ -36,9 +36,9 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
         'users, clients, scim-tokens, keys, configs, encryption, restore, export and',
         'import open the store that --store or BURGEE_STORE names, and migrate those that',
         'it is given; stop the server of a directory first. With PostgreSQL, only migrate',
-        'and changes of the data key need that. audit, backup, check and encryption status',
-        'only read the store, and also work while the server is running. Commands that',
-        'call a running server are those of burgee (@burgee/cli).'
+        'and changes of the data key need that. audit, backup, check and encryption',
+        'status only read the store, and also work while the server is running. Commands',
+        'that call a running server are those of burgee (@burgee/cli).'
       ].join('\n'),
       run: async (given) => {
         await start(assertComplete(given.settings))
