@@ -13,7 +13,7 @@ export interface Lifecycle {
   /** Returns why the server must not use its store any more; `undefined` if it may. */
   readonly findStoreLoss: () => string | undefined
   /**
-   * Records that another process has taken over the store. The server closes, after its start if that is in progress.
+   * Records that this server can no longer use its store. It closes, after its start if that is in progress.
    */
   readonly loseStore: (loss: StoreLostError) => void
   readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
@@ -35,7 +35,7 @@ export function createLifecycle(disposer: Disposer, log: Logger): Lifecycle {
   }
   const closeAfterLoss = (loss: StoreLostError) => {
     if (lingerMs !== undefined) return
-    log.fatal({ err: loss }, 'another process has taken over the store, so this server stops')
+    log.fatal({ err: loss }, 'this server can no longer use its store, so it stops')
     close({ lingerMs: LOSS_LINGER_MS }).catch((error) => log.error({ err: error }, 'the server did not close cleanly'))
   }
   return {

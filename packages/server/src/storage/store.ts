@@ -163,7 +163,7 @@ export class StoreOpenError extends Error {
 /** Thrown when the store cannot be opened because its database is not available now. */
 export class StoreUnreachableError extends StoreOpenError {}
 
-/** Another process has taken over the store, so this one must no longer use it. */
+/** Another process has taken over the store, or the store is another one, so this process must no longer use it. */
 export class StoreLostError extends Error {
   override readonly name = 'StoreLostError'
 }

@@ -1,7 +1,7 @@
 import type { EncryptionOptions } from '../encryption/openEncryption.ts'
 import { type StoreLostError, StoreOpenError, StoreUnavailableError, StoreUnreachableError } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
-import { readRevision } from './changes/changeLog.ts'
+import { readPosition } from './changes/changeLog.ts'
 import { Database, describeCause } from './connection/database.ts'
 import { isOutage } from './connection/databaseErrors.ts'
 import { startHealthCheck } from './connection/healthCheck.ts'
@@ -43,9 +43,9 @@ export async function openPostgresStore(
     await assertNoImport(database)
     endStart = await lockStart(database)
     const codec = await openDatabaseEncryption(database, encryption, onNotice)
-    const revision = await readRevision(database)
+    const position = await readPosition(database)
     const health = startHealthCheck(database, onNotice)
-    return new PostgresStore(database, { codec, health, revision, endStart, onNotice, ...following })
+    return new PostgresStore(database, { codec, health, position, endStart, onNotice, ...following })
   } catch (error) {
     await endStart()
     await database.close()

@@ -14,7 +14,7 @@ import {
 import { isUserData } from '../tables/storeState.ts'
 import { StoreObservers } from '../transactions/storeObservers.ts'
 import { ChangeFeed } from './changes/changeFeed.ts'
-import { recordChange } from './changes/changeLog.ts'
+import { type Position, recordChange } from './changes/changeLog.ts'
 import { claim } from './connection/claims.ts'
 import { type Database, LOST_COMMIT } from './connection/database.ts'
 import { isConnectionError, isRepeatable } from './connection/databaseErrors.ts'
@@ -30,8 +30,8 @@ import { tableOf } from './schema/tableNames.ts'
 interface Dependencies {
   readonly codec: ItemCodec
   readonly health: HealthCheck
-  /** The number of the last change that other servers and this one have made. */
-  readonly revision: number
+  /** The last change that other servers and this one have made. */
+  readonly position: Position
   /** How often the database is asked for changes of other servers, in milliseconds. */
   readonly pollMs: number
   /** Whether the database notifies this server of changes. */
@@ -57,7 +57,7 @@ export class PostgresStore implements Store {
 
   constructor(
     database: Database,
-    { codec, health, revision, pollMs, listens, endStart, onNotice, onLost }: Dependencies
+    { codec, health, position, pollMs, listens, endStart, onNotice, onLost }: Dependencies
   ) {
     this.location = database
     this.#codec = codec
@@ -65,7 +65,7 @@ export class PostgresStore implements Store {
     this.#endStart = endStart
     this.#observers = new StoreObservers(onNotice)
     const publish = (writes: readonly StoreWrite[]) => this.#observers.notify({ writes })
-    this.#feed = new ChangeFeed({ database, codec, pollMs, listens, publish, onLost }, revision)
+    this.#feed = new ChangeFeed({ database, codec, pollMs, listens, publish, onLost }, position)
   }
 
   collection<K extends keyof Resources>(name: K): Collection<Resources[K]> {
@@ -153,11 +153,10 @@ export class PostgresStore implements Store {
       draft.end()
       const { writes } = draft
       const isFollowed = writes.some(({ collection }) => !isUserData(collection))
-      const revision = isFollowed ? await recordChange(session, writes, this.#codec) : undefined
-      if (revision !== undefined) this.#feed.assertNew(revision)
+      const change = isFollowed ? await this.#record(session, writes) : undefined
       await this.#commit(session)
       // Before the locks are released, so that listeners receive changes in the order of the commits.
-      if (revision !== undefined) await this.#publish(revision, writes)
+      if (change) await this.#publish(change, writes)
       else if (writes.length > 0) await this.#observers.notify({ writes })
       return result
     } catch (error) {
@@ -167,6 +166,14 @@ export class PostgresStore implements Store {
       draft.end()
       await session.end()
     }
+  }
+
+  /** @throws {StoreUnavailableError} when the database was restored meanwhile. */
+  async #record(session: TransactionSession, writes: readonly StoreWrite[]): Promise<Position> {
+    const { last } = this.#feed
+    const { change, known } = await recordChange(session, writes, last.revision, this.#codec)
+    this.#feed.assertFollows(change, last, known)
+    return change
   }
 
   async #commit(session: TransactionSession): Promise<void> {
@@ -180,9 +187,9 @@ export class PostgresStore implements Store {
   }
 
   /** @throws {UncertainWriteError} when the change, which is stored, cannot be read back at this server. */
-  async #publish(revision: number, writes: readonly StoreWrite[]): Promise<void> {
+  async #publish(change: Position, writes: readonly StoreWrite[]): Promise<void> {
     try {
-      await this.#feed.publishOwn(revision, writes)
+      await this.#feed.publishOwn(change, writes)
     } catch (cause) {
       const problem = 'the change is stored, but the connection to the database was lost before it was in use'
       throw new UncertainWriteError(problem, { cause })

@@ -3,7 +3,7 @@ import type { ItemCodec } from '../../encryption/itemCodec.ts'
 import { StoreLostError, StoreUnavailableError, type StoreWrite } from '../../store.ts'
 import { deleteOldClaims } from '../connection/claims.ts'
 import type { Database } from '../connection/database.ts'
-import { CHANNEL, deleteOldChanges, RETENTION_HOURS, readChanges } from './changeLog.ts'
+import { CHANNEL, deleteOldChanges, type Position, RETENTION_HOURS, readChanges } from './changeLog.ts'
 import { type Listening, listen } from './listen.ts'
 
 interface Dependencies {
@@ -35,12 +35,12 @@ export class ChangeFeed {
   #hasFollowed = false
   /** The next time that the changes are read, unless reading has begun. */
   #nextRead: Promise<void> | undefined
-  /** The number of the last change of which all before are published, too. */
-  #last: number
+  /** The last change of which all before are published, too. */
+  #last: Position
   #lost: StoreLostError | undefined
 
-  /** @param last The number of the last change, which is not published. */
-  constructor(dependencies: Dependencies, last: number) {
+  /** @param last The last change, which is not published. */
+  constructor(dependencies: Dependencies, last: Position) {
     this.#dependencies = dependencies
     this.#last = last
   }
@@ -76,12 +76,20 @@ export class ChangeFeed {
     return this.#nextRead
   }
 
+  /** The last change that is published. */
+  get last(): Position {
+    return this.#last
+  }
+
   /**
-   * Asserts that the number of a change which is not committed yet is new: otherwise the database was restored, and no
-   * server would use the change. @throws {StoreUnavailableError}
+   * Asserts that a change which is not committed yet follows a known one: otherwise the database was restored, and this
+   * server would not use the change, or use it with others that no longer exist.
+   * @param known The last published change when the change was recorded.
+   * @param found What the database has at its number.
+   * @throws {StoreUnavailableError}
    */
-  assertNew(revision: number): void {
-    if (revision > this.#last) return
+  assertFollows(change: Position, known: Position, found: Position): void {
+    if (change.revision > known.revision && isSame(known, found)) return
     this.#lose()
     throw new StoreUnavailableError(this.#lost?.message, { cause: this.#lost })
   }
@@ -95,16 +103,18 @@ export class ChangeFeed {
    * Publishes a change that this server has committed, after the changes of other servers before it. Resolves when it is
    * published. @throws when the others cannot be read now; the next poll publishes all of them.
    */
-  publishOwn(revision: number, writes: readonly StoreWrite[]): Promise<void> {
+  publishOwn(change: Position, writes: readonly StoreWrite[]): Promise<void> {
+    const { revision } = change
     return this.#inTurn(async () => {
       if (!this.#polling) {
         this.#early.add(revision)
         return this.#dependencies.publish(writes)
       }
-      while (this.#last < revision - 1 && !this.#lost) await this.#publishNext()
+      while (this.#last.revision < revision - 1 && (await this.#publishNext()));
       if (this.#lost) throw this.#lost
       // A poll may have published it already.
-      if (this.#last === revision - 1) await this.#publish(revision, writes)
+      if (this.#last.revision === revision - 1) await this.#publish(change, writes)
+      else if (this.#last.revision < revision) throw new Error(`change ${revision} cannot be read back`)
     })
   }
 
@@ -116,22 +126,28 @@ export class ChangeFeed {
   /** Publishes the next changes. Returns whether there were any. */
   async #publishNext(): Promise<boolean> {
     const { database, codec } = this.#dependencies
-    const { newest, changes } = await readChanges(database, this.#last, codec)
+    const last = this.#last
+    const { newest, isStandby, known, changes } = await readChanges(database, last.revision, codec)
+    if (newest === undefined) throw database.toUnavailable(new Error('it is being restored'))
     // Every change was committed before it was published.
-    if (newest < this.#last) return this.#lose()
-    for (const { revision, writes } of changes) {
-      if (revision !== this.#last + 1) return this.#lose()
-      await this.#publish(revision, writes)
+    if (newest < last.revision || !isSame(last, known)) {
+      if (isStandby) throw database.toUnavailable(new Error('it is a standby that lacks changes'))
+      return this.#lose()
+    }
+    if (newest > last.revision && changes.length === 0) return this.#lose()
+    for (const { writes, ...change } of changes) {
+      if (change.revision !== this.#last.revision + 1) return this.#lose()
+      await this.#publish(change, writes)
     }
     return changes.length > 0
   }
 
-  async #publish(revision: number, writes: readonly StoreWrite[]): Promise<void> {
-    const isEarly = this.#early.delete(revision)
+  async #publish(change: Position, writes: readonly StoreWrite[]): Promise<void> {
+    const isEarly = this.#early.delete(change.revision)
     this.#hasFollowed ||= !isEarly
     // An early change is published again if an older one of another server has replaced it meanwhile.
     if (!isEarly || this.#hasFollowed) await this.#dependencies.publish(writes)
-    this.#last = revision
+    this.#last = change
   }
 
   #lose(): false {
@@ -143,6 +159,11 @@ export class ChangeFeed {
     onLost(this.#lost)
     return false
   }
+}
+
+/** Whether two positions with the same number can be the same change. Old changes are deleted. */
+function isSame(known: Position, found: Position): boolean {
+  return found.at === undefined || found.at === known.at
 }
 
 const CLEAN_MS = 10 * 60_000

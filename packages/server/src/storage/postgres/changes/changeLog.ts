@@ -9,10 +9,25 @@ import { collectionNames } from '../schema/tableNames.ts'
 /** The channel of notifications that there are new changes. */
 export const CHANNEL = 'burgee_changes'
 
-/** A change of flags and its number. Numbers have no gaps, and follow the order of the commits. */
-export interface NumberedChange {
+/**
+ * A place in the history of changes: the number of the last change, and when it was made, which tells it from a change
+ * with the same number after a restore. The time is missing if no change is kept.
+ */
+export interface Position {
   readonly revision: number
+  /** In microseconds. */
+  readonly at?: number | undefined
+}
+
+/** A change of flags and its position. Numbers have no gaps, and follow the order of the commits. */
+export interface NumberedChange extends Position {
   readonly writes: readonly StoreWrite[]
+}
+
+/** A change that is recorded, and the position that the database has at the number of the last known change. */
+interface RecordedChange {
+  readonly change: Position
+  readonly known: Position
 }
 
 /**
@@ -22,48 +37,68 @@ export interface NumberedChange {
 export async function recordChange(
   session: TransactionSession,
   writes: readonly StoreWrite[],
+  lastKnown: number,
   codec: ItemCodec
-): Promise<number> {
+): Promise<RecordedChange> {
   const { rows } = await session.query(
     `with next as (update burgee_locks set revision = revision + 1 where name = 'flags' returning revision),
-    stored as (insert into burgee_changes (revision, writes) select revision, $1 from next)
-    select revision, pg_notify('${CHANNEL}', '') from next`,
-    [JSON.stringify(writes.map((write) => convert(write, codec.encode)))]
+    stored as (insert into burgee_changes (revision, writes) select revision, $1 from next returning revision, at)
+    select revision, ${micros('at')} as at,
+    (select ${micros('at')} from burgee_changes where revision = $2) as known_at, pg_notify('${CHANNEL}', '') from stored`,
+    [JSON.stringify(writes.map((write) => convert(write, codec.encode))), lastKnown]
   )
-  // The migrations create the row.
-  return (rows[0] as { readonly revision: number }).revision
+  // The migrations create the row of the number.
+  const { revision, at, known_at } = rows[0] as Required<Position> & { readonly known_at: number | null }
+  return { change: { revision, at }, known: { revision: lastKnown, at: known_at ?? undefined } }
 }
 
-/** Returns the number of the last change. */
-export async function readRevision(database: Database): Promise<number> {
-  const [row] = await database.read<{ readonly revision: number }>(
-    "select revision from burgee_locks where name = 'flags'"
+/** Returns the position of the last change. */
+export async function readPosition(database: Database): Promise<Position> {
+  const [row] = await database.read<Required<Position>>(
+    `select lock.revision, ${micros('change.at')} as at from burgee_locks as lock
+    left join burgee_changes as change on change.revision = lock.revision where lock.name = 'flags'`
   )
-  return row?.revision ?? 0
+  return row ? { revision: row.revision, at: row.at ?? undefined } : { revision: 0 }
 }
 
-/** Changes after a number, and the number of the last change of all. */
+/** The changes after a known one. */
 interface LaterChanges {
-  readonly newest: number
+  /** The number of the last change of all; `undefined` while the table is filled by a restore. */
+  readonly newest: number | undefined
+  /** Whether the database is a standby, which can lag behind. */
+  readonly isStandby: boolean
+  /** The position that the database has at the number of the known change. */
+  readonly known: Position
   /** The oldest first, up to a maximum number of changes. */
   readonly changes: readonly NumberedChange[]
 }
 
 /** Reads the changes after a number, in one statement. */
 export async function readChanges(database: Database, after: number, codec: ItemCodec): Promise<LaterChanges> {
-  const rows = await database.read<Partial<NumberedChange> & { readonly newest: number }>(
-    `select lock.revision as newest, change.revision, change.writes from burgee_locks as lock
-    left join lateral (select revision, writes from burgee_changes where revision > $1 order by revision
-    limit ${MAX_CHANGES}) as change on true where lock.name = 'flags' order by change.revision`,
+  const rows = await database.read<Nullable<NumberedChange> & { readonly newest: number; readonly standby: boolean }>(
+    `select lock.revision as newest, pg_is_in_recovery() as standby, change.* from burgee_locks as lock
+    left join lateral (select revision, ${micros('at')} as at, case when revision > $1 then writes end as writes
+    from burgee_changes where revision >= $1 order by revision limit ${MAX_CHANGES + 1}) as change on true
+    where lock.name = 'flags' order by change.revision`,
     [after]
   )
+  const known = rows.find(({ revision }) => revision === after)
   return {
-    // The table is empty for a moment while a database is restored.
-    newest: rows[0]?.newest ?? after,
-    changes: rows.flatMap(({ revision, writes }) =>
-      revision && writes ? { revision, writes: deepFreeze(writes).map((write) => convert(write, codec.decode)) } : []
-    )
+    newest: rows[0]?.newest,
+    isStandby: rows[0]?.standby === true,
+    known: { revision: after, at: known?.at ?? undefined },
+    changes: rows.flatMap(({ revision, at, writes }) => {
+      if (revision === null || at === null || writes === null) return []
+      return [{ revision, at, writes: deepFreeze(writes).map((write) => convert(write, codec.decode)) }]
+    })
   }
+}
+
+type Nullable<T> = { readonly [K in keyof T]-?: T[K] | null }
+
+/** Returns the expression for a time as an exact number. */
+function micros(column: string): string {
+  return `(extract(epoch from ${column}) * 1000000)::bigint`
 }
 
 /** Writes the changes again whose secrets the codec would encode differently. */
@@ -73,7 +108,7 @@ export async function encodeOutdatedChanges(database: Database, codec: ItemCodec
     [before, after].some((item) => item !== undefined && codec.isOutdated(collection, item as never))
   let last = 0
   while (true) {
-    const rows = await database.read<NumberedChange>(
+    const rows = await database.read<Omit<NumberedChange, 'at'>>(
       `select revision, writes from burgee_changes where revision > $1 and exists
       (select 1 from json_array_elements(writes) as write where write->>'collection' = any($2::text[]))
       order by revision limit ${MAX_CHANGES}`,
