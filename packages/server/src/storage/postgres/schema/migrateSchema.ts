@@ -71,7 +71,7 @@ async function createMigrationTable(database: Database): Promise<void> {
       return
     } catch (error) {
       // Another server creates it at this moment.
-      if (attempt >= 10 || !hasSqlState(error, '23505', '42P07')) throw error
+      if (attempt >= 10 || !hasSqlState(error, '23505', '42P07', '42710')) throw error
       await setTimeout(100)
     }
   }
