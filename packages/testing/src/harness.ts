@@ -315,10 +315,12 @@ export async function call(server: TestServer, id: keyof Operations, input: Call
 
 const tokens = new WeakMap<TestServer, Promise<string>>()
 
-/** Returns an access token of the administrator, requested once per server. */
+/** Returns an access token of the administrator, requested once per server unless that fails. */
 export function tokenOf(server: TestServer): Promise<string> {
   const token = tokens.get(server) ?? fetchToken(server)
   tokens.set(server, token)
+  // A server that refused one can issue one later.
+  token.catch(() => tokens.delete(server))
   return token
 }
 

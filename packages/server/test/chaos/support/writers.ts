@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tokenFor } from '@burgee/testing/apiClients'
 import { authorize, type Browser, exchangeCode, openBrowser } from '@burgee/testing/browser'
-import { call, type TestServer } from '@burgee/testing/harness'
+import { call, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { EMAIL, PASSWORD, WRITERS } from './chaosStore.ts'
 
 /** What servers acknowledged, by kind. Each entry must be found again. */
@@ -189,7 +189,10 @@ export async function createWriters(
     signInsAgain: () => signInsAgain,
     write: (servers) => {
       let isStopped = false
+      // Before the first outage: operations request a token of each server when they need one.
+      const ready = Promise.allSettled(servers.map(tokenOf))
       const loop = async (index: number, work: (at: TestServer) => Promise<unknown>) => {
+        await ready
         for (let turn = index; !isStopped; turn++) {
           // `servers` has at least one member.
           const at = servers[turn % servers.length] as TestServer
