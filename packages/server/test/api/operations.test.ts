@@ -78,6 +78,19 @@ describe('health', () => {
     expect((await call(failing, 'track', report)).status).toBe(201)
     expect((await ready()).status).toBe(200)
   })
+
+  it('finds by itself that events can be stored again', async () => {
+    const failing = await serve(await storeOnDisk(plan))
+    const events = join(failing.directory, 'events')
+    const ready = async () => (await send(failing, { path: '/readyz' })).status
+    await rename(events, `${events} elsewhere`)
+    const report = { body: { user: { user_id: 'ada' }, events: [{ type: 'bought' }] } }
+    expect((await call(failing, 'track', report)).status).toBe(503)
+    expect(await ready()).toBe(503)
+    await rename(`${events} elsewhere`, events)
+    await expect.poll(ready).toBe(200)
+    expect((await call(failing, 'track', report)).status).toBe(201)
+  })
 })
 
 describe('/metrics', () => {

@@ -38,6 +38,18 @@ test('an append log has a line in the file when its append resolves', async () =
   await log.close()
 })
 
+test('an append log leaves nothing of a probe, and refuses it as it refuses lines', async () => {
+  const log = await openAppendLog(path)
+  await log.append('one')
+  await Promise.all([log.probe(), log.append('two'), log.probe()])
+  await log.probe()
+  await log.append('three')
+  expect(await readFile(path, 'utf8')).toBe('one\ntwo\nthree\n')
+  await rm(path)
+  await expect(log.probe()).rejects.toThrow('was removed or replaced')
+  await log.close()
+})
+
 test('an append log continues an existing file', async () => {
   for (const line of ['one', 'two']) {
     const log = await openAppendLog(path)

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -198,6 +198,19 @@ describe('an edge node', () => {
     await restartUpstream()
     await waitUntil(async () => (await send(edge, { path: '/readyz' })).status === 200)
     expect((await evaluate(edge)).status).toBe(200)
+  })
+
+  test('is ready again by itself when its queue can be written again', async () => {
+    const edge = await startEdge()
+    await waitUntil(async () => (await send(edge, { path: '/readyz' })).status === 200)
+    const queue = join(edge.cacheDirectory, 'edge', 'events')
+    await rename(queue, `${queue} elsewhere`)
+    const input = { body: { user: { user_id: 'ada' }, events: [{ type: 'bought' }] } }
+    expect((await callEdge(edge, 'track', input)).status).toBe(503)
+    expect((await send(edge, { path: '/readyz' })).body.message).toBe('events cannot be stored')
+    await rename(`${queue} elsewhere`, queue)
+    await waitUntil(async () => (await send(edge, { path: '/readyz' })).status === 200)
+    expect((await callEdge(edge, 'track', input)).status).toBe(201)
   })
 
   test('ignores a damaged copy', async () => {

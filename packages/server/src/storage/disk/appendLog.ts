@@ -55,7 +55,8 @@ export async function openAppendLog(
         isClean = length === size
         await cut()
       }
-      const bytes = Buffer.from(batch.join(''))
+      const text = batch.join('')
+      const bytes = Buffer.from(text || PROBE)
       isClean = false
       try {
         await file.appendFile(bytes)
@@ -65,6 +66,7 @@ export async function openAppendLog(
         await cut().catch(() => {})
         throw error
       }
+      if (text === '') return cut()
       length += bytes.length
       isClean = true
     })
@@ -75,6 +77,8 @@ export async function openAppendLog(
         if (broken !== undefined) throw new Error(`a line of ${path} cannot contain a line break: ${broken}`)
         await commits.add(lines.map((line) => `${line}\n`).join(''))
       },
+      // A batch without lines writes the text of a probe.
+      probe: () => commits.add(''),
       isInPlace: async () => {
         const { isSame, isLonger } = await inspect()
         return isSame && !(isExclusive && isClean && isLonger)
@@ -96,11 +100,16 @@ export interface AppendLog {
   readonly tornBytes: number
   /** Resolves when the lines are durable. Either all of them are kept or none. */
   append(...lines: readonly string[]): Promise<void>
+  /** Resolves when a block was written and cut off again, which shows that lines can be appended. */
+  probe(): Promise<void>
   /** Whether lines can still be appended: not after the file was removed, replaced, or, if exclusive, written to. */
   isInPlace(): Promise<boolean>
   /** Waits for the appends in progress, then closes the file. */
   close(): Promise<void>
 }
+
+/** Needs a new block of a disk. Without a line feed, a crash leaves an incomplete line, which opening cuts off. */
+const PROBE = ' '.repeat(4_096)
 
 const CHUNK = 65_536
 const LINE_FEED = 0x0a

@@ -44,10 +44,7 @@ export interface EventStore {
    * A number that grows with each entry of these environments in this process. While it is the same, so are results.
    */
   revision(environments: readonly string[]): number
-  /**
-   * Whether the last append succeeded. Returns true again a minute after a failure, since a server that is not ready
-   * receives no events that could succeed.
-   */
+  /** Whether the last append succeeded, or appends would succeed again, which is tried every second after a failure. */
   isWritable(): boolean
   /** The time from which events are stored, in epoch milliseconds. */
   readonly since: number

@@ -1,11 +1,11 @@
 import { inFlight } from '@burgee/kit'
 import { randomIdGenerator } from '../../../lib/idGenerator.ts'
-import { MINUTE } from '../../../lib/time.ts'
 import { anonymousIdFor, concernsUser, userEventsOf } from '../erasure/replaceUser.ts'
 import { type EventStore, EventsUnavailableError } from '../eventStore.ts'
 import type { AppendResult, EventCounts, EventStorage } from './eventStorage.ts'
 import type { PayloadDeduplicator } from './payloadDeduplicator.ts'
 import { readEventRecords } from './readEventRecords.ts'
+import { createWriteHealth } from './writeHealth.ts'
 
 /** The parts of an event store. */
 interface Parts {
@@ -26,8 +26,7 @@ export function createEventStore(
   const revisions = new Map<string, number>()
   const appends = inFlight()
   let closed: Promise<void> | undefined
-  /** When an append last failed, if none has succeeded since. */
-  let failedAt = Number.NEGATIVE_INFINITY
+  const health = createWriteHealth(() => storage.probe())
   return {
     since: storage.since,
     append(entry) {
@@ -38,7 +37,7 @@ export function createEventStore(
       const add = async () => {
         outcome = 'failed'
         outcome = await storage.add(entry)
-        failedAt = Number.NEGATIVE_INFINITY
+        health.noteSuccess()
         if (outcome === 'kept') revisions.set(environment, (revisions.get(environment) ?? 0) + 1)
       }
       const appending =
@@ -46,7 +45,7 @@ export function createEventStore(
           ? add()
           : payloadIds.once({ environment, payloadId, keyType, payloadDigest, at }, add)
       const finish = () => {
-        if (outcome === 'failed') failedAt = performance.now()
+        if (outcome === 'failed') health.noteFailure()
         onAppend({ entry, outcome, seconds: (performance.now() - startedAt) / 1000 })
       }
       return appends.track(appending.finally(finish))
@@ -80,10 +79,10 @@ export function createEventStore(
       const own = environments.reduce((sum, environment) => sum + (revisions.get(environment) ?? 0), 0)
       return own + (storage.foreignRevision?.() ?? 0)
     },
-    isWritable: () => performance.now() > failedAt + MINUTE,
+    isWritable: health.isSound,
     close() {
       // Appends in progress finish first.
-      closed ??= appends.settled().then(() => storage.close())
+      closed ??= Promise.all([appends.settled(), health.close()]).then(() => storage.close())
       return closed
     }
   }

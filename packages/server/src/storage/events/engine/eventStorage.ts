@@ -45,6 +45,8 @@ export interface EventStorage {
    * @throws {EventsUnavailableError} when it is neither.
    */
   add(entry: EventEntry): Promise<'kept' | 'repeated'>
+  /** Resolves when something was written and removed again, which shows that entries can be added. */
+  probe(): Promise<void>
   /** Returns a superset of the entries that match a query, in the order of arrival. */
   entries(query: EventRecordsQuery): AsyncIterable<EventEntry>
   /** Returns a superset of the entries that contain the user, in the order of arrival. */

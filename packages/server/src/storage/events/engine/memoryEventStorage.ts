@@ -45,6 +45,8 @@ export class MemoryEventStorage implements EventStorage, DaySummaries {
     return 'kept'
   }
 
+  async probe(): Promise<void> {}
+
   async *days(range: TimeRange): AsyncGenerator<DaySummary, void> {
     for (const { summary } of this.#in(range)) yield summary
   }

@@ -62,6 +62,11 @@ export class DayWriter {
     addEntry(this.state, entry, Buffer.byteLength(line) + 1)
   }
 
+  /** Resolves when something was written to the file and removed again. */
+  probe(): Promise<void> {
+    return this.#files.log.probe()
+  }
+
   /** Writes the summary if it lacks at least `minBytes` of entries, so that a later start need not count them again. */
   async checkpoint(minBytes = 1): Promise<void> {
     const { covered } = this.state

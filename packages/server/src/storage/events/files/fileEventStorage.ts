@@ -124,6 +124,10 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     }
   }
 
+  async probe(): Promise<void> {
+    await this.#open.use(toUtcDay(this.#options.now()), (writer) => writer.probe())
+  }
+
   completeSince(): number {
     return this.#expired === undefined ? 0 : utcDayStart(this.#expired) + DAY
   }

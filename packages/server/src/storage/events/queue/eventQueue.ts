@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serialize } from '@burgee/kit'
 import { syncDirectory } from '@burgee/kit/files'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { type AppendLog, openAppendLog } from '../../disk/appendLog.ts'
+import { createWriteHealth } from '../engine/writeHealth.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import { EventsUnavailableError } from '../eventStore.ts'
 import { formatEntryLine } from '../files/entryLine.ts'
@@ -29,7 +30,7 @@ export interface EventQueue {
   environments(): readonly string[]
   /** The size of all entries that were not forwarded yet. */
   bytes(): number
-  /** Whether the last append succeeded, and there is room. */
+  /** Whether the last append succeeded, or appends would succeed again, and there is room. */
   isWritable(): boolean
   close(): Promise<void>
 }
@@ -60,7 +61,7 @@ export async function openEventQueue(
   const inTurn = serialize()
   let bytes = 0
   let sequence = 0
-  let hasFailed = false
+  const health = createWriteHealth(() => probeDirectory(directory))
 
   for (const name of (await readdir(directory)).sort()) {
     const [, number, environment] = SEGMENT_NAME.exec(name) ?? []
@@ -124,10 +125,10 @@ export async function openEventQueue(
           segment.bytes -= size
           throw error
         })
-        hasFailed = false
+        health.noteSuccess()
       } catch (cause) {
         bytes -= size
-        hasFailed = true
+        health.noteFailure()
         // The segment is kept: it contains entries that were acknowledged.
         void rotate(entry.environment).catch(() => {})
         throw new EventsUnavailableError(`the events could not be written: ${reasonOf(cause)}`, { cause })
@@ -149,8 +150,9 @@ export async function openEventQueue(
     },
     environments: () => [...new Set([...closed.keys(), ...active.keys()])],
     bytes: () => bytes,
-    isWritable: () => !hasFailed && bytes < maxBytes,
+    isWritable: () => health.isSound() && bytes < maxBytes,
     close: async () => {
+      await health.close()
       for (const environment of [...active.keys()]) await rotate(environment)
     }
   }
@@ -162,6 +164,19 @@ const MAX_SEGMENT_BYTES = 1024 * 1024
 const SEQUENCE_DIGITS = 12
 
 const SEGMENT_NAME = /^(\d{12})-([\w-]+)\.jsonl$/
+
+/** Writes a file of a block, and removes it. */
+async function probeDirectory(directory: string): Promise<void> {
+  const path = join(directory, 'probe')
+  const file = await open(path, 'w', 0o600)
+  try {
+    await file.writeFile(' '.repeat(4_096))
+    await file.sync()
+  } finally {
+    await file.close()
+    await rm(path, { force: true })
+  }
+}
 
 /** Reads the lines of a file. An incomplete last line, which a crash left, was never acknowledged. */
 async function readCompleteLines(path: string): Promise<readonly string[]> {

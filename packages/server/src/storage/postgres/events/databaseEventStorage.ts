@@ -82,6 +82,11 @@ export class DatabaseEventStorage implements EventStorage {
     throw new EventsUnavailableError(`the events could not be written: ${reasonOf(cause)}`, { cause })
   }
 
+  async probe(): Promise<void> {
+    await this.#partitions.ensure(toUtcDay(this.#options.now()))
+    await this.#database.write("update burgee_meta set value = value where name = 'eventsSince'")
+  }
+
   completeSince(): number {
     return this.#completeSince
   }
