@@ -1,3 +1,4 @@
+import { hasCode } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
 import { HttpError, OptionError } from '../lib/errors.ts'
@@ -27,7 +28,7 @@ export function createTerminal(toOutput: WriteText, toError: WriteText): Termina
  * correct; 1, after a stack trace, for all others.
  */
 export function printFailure(error: unknown, toError: WriteText): 1 | 2 {
-  const isUserError = userErrors.some((kind) => error instanceof kind)
+  const isUserError = userErrors.some((kind) => error instanceof kind) || isRefusedByDisk(error)
   const message = !(error instanceof Error) ? String(error) : isUserError ? toOneLine(error.message) : error.stack
   toError(`burgee-server: ${escapeControlCharacters(String(message))}\n`)
   return isUserError ? 2 : 1
@@ -35,6 +36,11 @@ export function printFailure(error: unknown, toError: WriteText): 1 | 2 {
 
 /** Errors that the operator can correct. */
 const userErrors = [UsageError, OptionError, StoreOpenError, StoreLostError, HttpError, DuplicateError]
+
+/** Whether the file system refuses what a command writes: permissions, a full disk, or a limit of the size. */
+function isRefusedByDisk(error: unknown): boolean {
+  return ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG'].some((code) => hasCode(error, code))
+}
 
 function toOneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ')
