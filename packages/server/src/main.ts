@@ -32,17 +32,14 @@ async function start(options: Options): Promise<void> {
     print(await announceAdministrator(server.administrator, destination))
   }
   // npm and the terminal can both forward the same Ctrl+C; a second signal must not interrupt the shutdown.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(server).catch(fail))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(server, options).catch(fail))
   void server.closed.then((error) => error && fail(error))
   // Printed last: a program that waits for this line may stop the server immediately.
   print(`burgee-server listening on ${server.url}`)
 }
 
-/** How long the server answers requests and announces its shutdown before it stops listening, in milliseconds. */
-const LINGER_MS = 1_000
-
-async function stop(server: RunningServer): Promise<void> {
-  await server.close({ lingerMs: LINGER_MS })
+async function stop(server: RunningServer, { shutdownNoticeSeconds }: Options): Promise<void> {
+  await server.close({ lingerMs: 1_000 * shutdownNoticeSeconds })
   process.exit(0)
 }
 

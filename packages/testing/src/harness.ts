@@ -64,6 +64,7 @@ export const hasher = createSecretHasher(hashCost, randomIdGenerator)
 export const options: Options = {
   host: '127.0.0.1',
   port: 0,
+  shutdownNoticeSeconds: 1,
   workers: 1,
   store: 'memory:',
   storeConnections: 10,

@@ -49,6 +49,12 @@ export const settings = {
       help: 'Number of proxies in front of the server, 0 to 10. Each appends an address to X-Forwarded-For; failed attempts and events are counted by the address that the first proxy saw.',
       parse: integer(0, 10)
     },
+    shutdownNoticeSeconds: {
+      default: '1',
+      placeholder: 'number',
+      help: 'Seconds for which a server that is told to stop answers as before, 1 to 60, while /readyz returns 503. Longer than a load balancer takes to notice.',
+      parse: integer(1, 60)
+    },
     workers: {
       default: '1',
       placeholder: 'number',

@@ -357,6 +357,44 @@ describe('a graceful stop', () => {
   )
 })
 
+it('a stop resets no connection of clients that open one for each request', async () => {
+  const server = await start(['--store', 'memory:'])
+  const results = new Set<string>()
+  const ask = () =>
+    new Promise<string>((resolve) => {
+      const request = httpRequest(`${server.url}/livez`, { agent: false }, (response) => {
+        response.resume().on('end', () => resolve(String(response.statusCode)))
+        response.on('error', ({ code }: NodeJS.ErrnoException) => resolve(`${code} in the body`))
+      })
+      request.on('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code))).end()
+    })
+  let answered = 0
+  const clients = Array.from({ length: 30 }, async () => {
+    for (let result = ''; result !== 'ECONNREFUSED'; answered++) {
+      result = await ask()
+      results.add(result)
+    }
+  })
+  await expect.poll(() => answered).toBeGreaterThan(1_000)
+  server.child.kill('SIGTERM')
+  await Promise.all(clients)
+  expect([...results].sort()).toEqual(['200', 'ECONNREFUSED'])
+  expect(await server.ended).toBe(0)
+})
+
+it('announces a stop for as long as it is told', async () => {
+  const [server, other] = [
+    await start(['--store', 'memory:', '--shutdown-notice-seconds', '60']),
+    await start(['--store', 'memory:'])
+  ]
+  for (const { child } of [server, other]) child.kill('SIGTERM')
+  expect(await other.ended).toBe(0)
+  const statuses = await Promise.all(
+    ['/readyz', '/livez'].map(async (path) => (await fetch(`${server.url}${path}`)).status)
+  )
+  expect(statuses).toEqual([503, 200])
+})
+
 describe('a store that cannot be opened', () => {
   const damages: readonly [string, (directory: string) => Promise<void>][] = [
     ['is not JSON', (directory) => writeFile(join(directory, 'db.json'), 'nonsense')],

@@ -1,6 +1,6 @@
 import { createServer, maxHeaderSize, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { every } from '@burgee/kit'
 import { OptionError } from '../../lib/errors.ts'
 import { createRequestScheduler, type RequestScheduler } from './requestScheduler.ts'
@@ -21,6 +21,15 @@ const callbacks = new WeakMap<Server, RequestListener>()
 export function replaceCallback(server: Server, callback: RequestListener): void {
   callbacks.set(server, callback)
 }
+
+/** How long no connection must have arrived before a server that announced its stop ends listening, in milliseconds. */
+const QUIET_MS = 20
+
+/** How long connections that keep arriving delay the end of listening, in milliseconds. */
+const ACCEPT_MS = 1_000
+
+/** The requests that start when a server has stopped listening, in their order. */
+const held = new WeakMap<Server, (() => void)[]>()
 
 /** How long requests in progress may take to finish when the server stops, in milliseconds. */
 const DRAIN_MS = 8_000
@@ -76,7 +85,10 @@ export async function startListening(
         return
       }
       request.url = target
-      scheduler.listener(request, response)
+      const start = () => scheduler.listener(request, response)
+      const waiting = held.get(server)
+      if (waiting) waiting.push(start)
+      else start()
     }
   )
   // Node.js would drop the headers after the 2,000th without an error: those that proxies append, too. Their total size is
@@ -175,22 +187,33 @@ function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 /**
- * Accepts the connections that clients have opened already, which would be reset if the server stopped listening before.
- * The system queues them in order. Accepting stops after a full backlog, since new connections may keep arriving. Node
- * accepts one in each turn of the event loop, so a turn without any means that the queue is empty.
+ * Stops listening after accepting the connections that clients have opened already: the system resets those that wait.
+ * Node accepts one in each turn of the event loop, so a turn without any means that none waits.
+ *
+ * Meanwhile no request starts, because clients that open a connection for each request would open the next one with every
+ * response. Others can keep opening connections, so the time is limited.
+ * @param quietMs How long no connection must have arrived: requests in progress are answered meanwhile.
  */
-async function acceptOpened(server: Server): Promise<void> {
+async function closeListener(server: Server, quietMs: number, onClosed: () => void): Promise<void> {
+  const waiting: (() => void)[] = []
+  held.set(server, waiting)
+  const end = performance.now() + ACCEPT_MS
   let accepted = 0
   let before: number
   const count = () => accepted++
   server.on('connection', count)
   do {
     before = accepted
+    if (quietMs > 0) await sleep(quietMs)
     // The first may resolve in the present turn, the second does after a whole one.
     await setImmediate()
     await setImmediate()
-  } while (accepted > before && accepted <= BACKLOG)
+  } while (accepted > before && performance.now() < end)
+  // `server.close` would also close keep-alive connections at once, and lose requests that are arriving on them.
+  NetServer.prototype.close.call(server, onClosed)
   server.off('connection', count)
+  held.delete(server)
+  for (const start of waiting) start()
 }
 
 /**
@@ -199,9 +222,11 @@ async function acceptOpened(server: Server): Promise<void> {
  */
 export async function stopListening(server: Server, lingerMs: number): Promise<void> {
   if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs))
-  await acceptOpened(server)
-  // `server.close` would also close keep-alive connections at once, and lose requests that are arriving on them.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+  let onClosed = () => {}
+  const closed = new Promise<void>((resolve) => {
+    onClosed = resolve
+  })
+  await closeListener(server, lingerMs > 0 ? QUIET_MS : 0, onClosed)
   if (lingerMs === 0) server.closeIdleConnections()
   let overdue: ReadonlySet<Socket> = new Set()
   const closeIdle = () => {
