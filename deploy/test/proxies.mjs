@@ -1,6 +1,7 @@
 // Runs the example of each proxy in front of a server. Only ports, certificates and paths of logs are replaced.
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
 import { join } from 'node:path'
 import { deploy, freePort, isInstalled, run, start, startServer, until, work } from './support.mjs'
 
@@ -10,12 +11,15 @@ const privateKey = join(work, 'privkey.pem')
 
 /** How to run the example of a proxy: its text with the replacements, and its command. */
 const proxies = {
-  nginx: ({ folder, http, https, upstream }) => {
+  nginx: ({ folder, http, https, ports }) => {
     const text = readExample('nginx/burgee.conf', [
       ['listen 80;', `listen 127.0.0.1:${http};`],
       ['listen 443 ssl http2;', `listen 127.0.0.1:${https} ssl http2;`],
       [/ *listen \[::\]:.*\n/g, ''],
-      ['127.0.0.1:8080', `127.0.0.1:${upstream}`],
+      [
+        / *server 127.0.0.1:8080 (.*)\n/,
+        (_, rest) => ports.map((port) => `server 127.0.0.1:${port} ${rest}\n`).join('')
+      ],
       ['/etc/ssl/burgee/fullchain.pem', certificate],
       ['/etc/ssl/burgee/privkey.pem', privateKey],
       ['/var/log/nginx/burgee.log', join(folder, 'access.log')]
@@ -28,26 +32,26 @@ const proxies = {
     writeFileSync(join(folder, 'nginx.conf'), wrapper)
     return { args: ['-c', join(folder, 'nginx.conf'), '-p', folder], check: ['-t', '-c', join(folder, 'nginx.conf')] }
   },
-  caddy: ({ folder, http, https, upstream }) => {
+  caddy: ({ folder, http, https, ports }) => {
     const options = `{\n\tadmin off\n\thttp_port ${http}\n\thttps_port ${https}\n\tdefault_bind 127.0.0.1`
     const text = readExample('caddy/Caddyfile', [
       ['\n{', `\n${options}`],
       [`\n${HOST} {`, `\n${HOST} {\n\ttls ${certificate} ${privateKey}`],
-      ['127.0.0.1:8080', `127.0.0.1:${upstream}`],
+      ['127.0.0.1:8080', ports.map((port) => `127.0.0.1:${port}`).join(' ')],
       ['/var/log/caddy/burgee.log', join(folder, 'access.log')]
     ])
     writeFileSync(join(folder, 'Caddyfile'), text)
     const config = ['--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile']
     return { args: ['run', ...config], check: ['validate', ...config], env: { HOME: folder, XDG_DATA_HOME: folder } }
   },
-  haproxy: ({ folder, http, https, upstream }) => {
+  haproxy: ({ folder, http, https, ports }) => {
     const both = join(folder, 'haproxy.pem')
     writeFileSync(both, readFileSync(certificate, 'utf8') + readFileSync(privateKey, 'utf8'))
     const text = readExample('haproxy/haproxy.cfg', [
       ['bind :80\n', `bind 127.0.0.1:${http}\n`],
       ['bind :443', `bind 127.0.0.1:${https}`],
       ['/etc/ssl/burgee/haproxy.pem', both],
-      ['127.0.0.1:8080', `127.0.0.1:${upstream}`],
+      ['server burgee1 127.0.0.1:8080', ports.map((port) => `server burgee${port} 127.0.0.1:${port}`).join('\n')],
       ['log /dev/log local0', 'log stdout format raw local0'],
       // Fewer than the limit of file descriptors of most shells.
       ['maxconn 20000', 'maxconn 400']
@@ -98,7 +102,7 @@ async function testProxy(name, report) {
   const [http, https] = [await freePort(), await freePort()]
   const url = `https://${HOST}:${https}`
   const server = await startServer(name, { BURGEE_PUBLIC_URL: url })
-  const { args, check, env } = proxies[name]({ folder, http, https, upstream: server.port })
+  const { args, check, env } = proxies[name]({ folder, http, https, ports: [server.port] })
   const checked = await run(name, check, { env })
   await report.check(`${name}: the example is valid`, () =>
     assert.equal(checked.code, 0, checked.stderr + checked.stdout)
@@ -120,6 +124,46 @@ async function testProxy(name, report) {
   } finally {
     await proxy.stop()
     await server.stop()
+  }
+  await report.check(`${name}: no request fails when one of two servers stops`, () => testStop(name, { http, https }))
+}
+
+/** Stops one of two servers while clients send requests through a proxy. */
+async function testStop(name, { http, https }) {
+  const folder = join(work, `proxy-${name}-stop`)
+  mkdirSync(folder)
+  const settings = { BURGEE_PUBLIC_URL: `https://${HOST}:${https}`, BURGEE_SHUTDOWN_NOTICE_SECONDS: '5' }
+  const [one, other] = [await startServer(`${name}-one`, settings), await startServer(`${name}-other`, settings)]
+  const { args, env } = proxies[name]({ folder, http, https, ports: [one.port, other.port] })
+  const proxy = start(name, args, env)
+  const ask = () =>
+    new Promise((resolve) => {
+      const options = { host: '127.0.0.1', port: https, path: '/livez', servername: HOST, agent: false }
+      const request = get({ ...options, headers: { host: HOST }, ca: readFileSync(certificate) }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode))
+        response.on('error', ({ code }) => resolve(code))
+      })
+      request.on('error', ({ code }) => resolve(code))
+    })
+  try {
+    await until(async () => (await ask()) === 200, `the start of ${name}: ${proxy.output()}`)
+    const results = {}
+    let isDone = false
+    const clients = Array.from({ length: 8 }, async () => {
+      while (!isDone) {
+        const result = await ask()
+        results[result] = (results[result] ?? 0) + 1
+      }
+    })
+    await one.stop()
+    const after = results[200]
+    await until(() => results[200] > after + 500, 'the requests after the stop')
+    isDone = true
+    await Promise.all(clients)
+    assert.deepEqual(Object.keys(results), ['200'], JSON.stringify(results))
+  } finally {
+    await proxy.stop()
+    await other.stop()
   }
 }
 
@@ -219,6 +263,8 @@ const tests = {
   },
   'writes no SDK key to its log': async ({ curl, server, proxy, folder }) => {
     assert.equal((await curl(`/config/v2/server/${server.key}.json`)).status, 200)
+    const path = `/v1/projects/demo/environments/production/sdk-keys/${server.key}`
+    assert.equal((await curl(path, '-X', 'DELETE')).status, 401)
     await new Promise((resolve) => setTimeout(resolve, 500))
     let log = proxy.output()
     try {
