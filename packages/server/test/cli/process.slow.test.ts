@@ -357,6 +357,19 @@ describe('a graceful stop', () => {
   )
 })
 
+test.each(['backup', 'export'])('%s to a disk that refuses the data prints one line', async (command) => {
+  const directory = await storeOnDisk({ features: [{ key: 'plain' }] }, Date.now())
+  const target = join(await temporaryDirectory(), 'copy')
+  // Files of more than 512 bytes are refused.
+  const line = `ulimit -f 1; exec "$0" "$@"`
+  const args = [executable, command, '--store', `file:${directory}`, '--to', target]
+  const { code, stderr } = await promisify(execFile)('sh', ['-c', line, process.execPath, ...args]).catch(
+    (error) => error
+  )
+  expect(stderr).toMatch(/^burgee-server: [^\n]*EFBIG[^\n]*\n$/)
+  expect(code).toBe(2)
+})
+
 it('a stop resets no connection of clients that open one for each request', async () => {
   const server = await start(['--store', 'memory:'])
   const results = new Set<string>()
