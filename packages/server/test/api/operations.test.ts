@@ -88,7 +88,7 @@ describe('health', () => {
     expect((await call(failing, 'track', report)).status).toBe(503)
     expect(await ready()).toBe(503)
     await rename(`${events} elsewhere`, events)
-    await expect.poll(ready).toBe(200)
+    await expect.poll(ready, { timeout: 30_000 }).toBe(200)
     expect((await call(failing, 'track', report)).status).toBe(201)
   })
 })

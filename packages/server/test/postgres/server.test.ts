@@ -190,6 +190,8 @@ test('evaluates from memory while the database is unavailable, reports it, and r
   } finally {
     await runOnServer(`alter database ${name} allow_connections true`)
   }
+  // Without an event that succeeds: a load balancer sends none to a server that is not ready.
+  await expect.poll(async () => (await send(server, { path: '/readyz' })).status, { timeout: 30_000 }).toBe(200)
   await expect.poll(async () => (await setStatus('inactive')).status).toBe(200)
   expect(await evaluate()).toBe(404)
 })
