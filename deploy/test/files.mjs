@@ -5,9 +5,17 @@ import { join } from 'node:path'
 import { deploy, isInstalled, run, work } from './support.mjs'
 
 const values = ['--set', 'publicUrl=https://flags.example.com', '--set', 'existingSecret=burgee']
-const stores = {
+const variants = {
   postgres: ['--set', 'store.url=postgres://burgee@db/burgee', '--set', 'ingress.enabled=true'],
-  file: ['--set', 'store.type=file']
+  file: ['--set', 'store.type=file'],
+  volumes: [
+    'store.url=postgres://burgee@db/burgee',
+    'cache.hostPath.path=/var/cache/burgee',
+    'extraVolumes[0].name=ca',
+    'extraVolumes[0].configMap.name=ca',
+    'extraVolumeMounts[0].name=ca',
+    'extraVolumeMounts[0].mountPath=/etc/burgee/ca'
+  ].flatMap((value) => ['--set', value])
 }
 
 /** Checks the files of each program that is installed. */
@@ -32,7 +40,7 @@ export async function testFiles(report) {
     'systemd/burgee.service'
   ])
   await testCompose(report)
-  await passes('helm: the chart passes lint', 'helm', ['lint', 'helm/burgee', ...values, ...stores.postgres])
+  await passes('helm: the chart passes lint', 'helm', ['lint', 'helm/burgee', ...values, ...variants.postgres])
   await testKubernetes(report)
 }
 
@@ -57,11 +65,11 @@ async function testKubernetes(report) {
   const files = ['burgee.yaml', 'burgee-file-store.yaml', 'network-policy.yaml'].map((name) =>
     join(deploy, 'kubernetes', name)
   )
-  for (const [store, more] of isInstalled('helm') ? Object.entries(stores) : []) {
-    await report.check(`helm: the chart renders with ${store}`, async () => {
+  for (const [variant, more] of isInstalled('helm') ? Object.entries(variants) : []) {
+    await report.check(`helm: the chart renders with ${variant}`, async () => {
       const rendered = await run('helm', ['template', 'burgee', join(deploy, 'helm/burgee'), ...values, ...more])
       assert.equal(rendered.code, 0, rendered.stderr)
-      const file = join(work, `helm-${store}.yaml`)
+      const file = join(work, `helm-${variant}.yaml`)
       writeFileSync(file, rendered.stdout)
       files.push(file)
     })
