@@ -25,7 +25,7 @@ export function replaceCallback(server: Server, callback: RequestListener): void
 /** How long no connection must have arrived before a server that announced its stop ends listening, in milliseconds. */
 const QUIET_MS = 20
 
-/** How long connections that keep arriving delay the end of listening, in milliseconds. */
+/** How long connections that keep arriving delay the end of listening at least, in milliseconds. */
 const ACCEPT_MS = 1_000
 
 /** The requests that start when a server has stopped listening, in their order. */
@@ -191,7 +191,8 @@ function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
  * Node accepts one in each turn of the event loop, so a turn without any means that none waits.
  *
  * Meanwhile no request starts, because clients that open a connection for each request would open the next one with every
- * response. Others can keep opening connections, so the time is limited.
+ * response. Others can keep opening connections, so it ends after a second, and after a full backlog: a busy server needs
+ * longer to accept what was opened before.
  * @param quietMs How long no connection must have arrived: requests in progress are answered meanwhile.
  */
 async function closeListener(server: Server, quietMs: number, onClosed: () => void): Promise<void> {
@@ -208,7 +209,7 @@ async function closeListener(server: Server, quietMs: number, onClosed: () => vo
     // The first may resolve in the present turn, the second does after a whole one.
     await setImmediate()
     await setImmediate()
-  } while (accepted > before && performance.now() < end)
+  } while (accepted > before && (performance.now() < end || accepted <= BACKLOG))
   // `server.close` would also close keep-alive connections at once, and lose requests that are arriving on them.
   NetServer.prototype.close.call(server, onClosed)
   server.off('connection', count)
