@@ -34,11 +34,14 @@ describe('the files for deployment', () => {
   })
 
   it('allow more time for a stop than the server takes', () => {
-    const drain = Number(
-      /DRAIN_MS = ([\d_]+)/.exec(read('packages/server/src/api/http/listen.ts'))?.[1]?.replace('_', '')
+    const listen = read('packages/server/src/api/http/listen.ts')
+    const [accept = Number.NaN, drain = Number.NaN] = ['ACCEPT_MS', 'DRAIN_MS'].map((name) =>
+      Number(new RegExp(`${name} = ([\\d_]+)`).exec(listen)?.[1]?.replace('_', ''))
     )
-    const linger = Number(/LINGER_MS = ([\d_]+)/.exec(read('packages/server/src/main.ts'))?.[1]?.replace('_', ''))
-    const seconds = (drain + linger) / 1_000
+    // The longest notice of an example, which is more than the default.
+    const notices = files.flatMap((file) => [...read(file).matchAll(/BURGEE_SHUTDOWN_NOTICE_SECONDS=(\d+)/g)])
+    const seconds = Math.max(...notices.map(([, notice]) => Number(notice))) + (accept + drain) / 1_000
+    expect(seconds).toBeGreaterThan(Number(settings.shutdownNoticeSeconds.default))
     const periods = files.flatMap((file) => {
       const text = read(file)
       const pause = Number(/command: \[sleep, '(\d+)'\]/.exec(text)?.[1] ?? 0)
