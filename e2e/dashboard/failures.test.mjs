@@ -160,19 +160,69 @@ test('changes of settings survive a reload', { skip }, async (t) => {
   await dashboard.server.send('PATCH', '/v1/projects/demo', { name: 'Demo', description: before ?? '' })
 })
 
-test('signing out drops drafts, in other tabs too', { skip }, async (t) => {
-  const { context, page } = await openWindow(t, { storageState: ada.storageState, expected: /answered 401/ })
-  await edit(page, 'gift-wrapping')
+test('a feature that is being entered survives a reload and leaving the page, and can be discarded', {
+  skip
+}, async (t) => {
+  const { page } = await openWindow(t)
+  const name = page.getByLabel('Name', { exact: true })
+  const kept = page.getByText(/^Your draft of/)
+  await visit(page, 'features/new')
+  await name.fill('Kept feature')
+  await page.getByLabel('Key', { exact: true }).fill('kept')
+  await page.reload()
+  await kept.waitFor()
+  await hasValue(name, 'Kept feature')
+  await page.getByRole('link', { name: '← Features' }).click()
+  await page.getByRole('heading', { name: 'Features', exact: true }).waitFor()
+  await page.goBack()
+  await kept.waitFor()
+  await hasValue(page.getByLabel('Key', { exact: true }), 'kept')
+  await button(page, 'Discard').click()
+  await hasValue(name, '')
+  await name.fill('Kept feature')
+  await button(page, 'Create feature').click()
+  await page.waitForURL(/features\/kept-feature\/overview/)
+  await visit(page, 'features/new')
+  await hasValue(name, '')
+  await kept.waitFor({ state: 'detached' })
+})
+
+test('signing out asks whether to keep drafts, also those of other tabs', { skip }, async (t) => {
+  const frank = await signIn('Frank', [{ role: 'organization_admin' }])
+  const { context, page } = await openWindow(t, { storageState: frank.storageState, expected: /answered 401/ })
+  const other = await context.newPage()
+  const stored = (tab) => tab.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('burgee')))
+  const signOut = async () => {
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  }
+  const dialog = page.getByRole('dialog', { name: 'Sign out' })
   await visit(page, 'settings')
   await page.getByLabel('Description').fill('Not saved')
-  const drafts = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('burgee')))
-  await eventually(async () => assert.equal((await drafts()).length, 2))
-  const other = await context.newPage()
-  await visit(other, 'features')
-  await other.getByRole('button', { name: /^Account of/ }).click()
-  await other.getByRole('menuitem', { name: 'Sign out' }).click()
-  for (const each of [other, page]) await each.getByLabel('E-mail address').waitFor()
-  await eventually(async () => assert.deepEqual(await drafts(), []))
+  await edit(other, 'gift-wrapping')
+  for (const action of ['Keep and sign out', 'Discard and sign out']) {
+    await visit(page, 'explain')
+    await page.getByLabel('User ID').first().fill('personal')
+    await eventually(async () => assert.equal((await stored(page)).length, 2))
+    await eventually(async () => assert.equal((await stored(other)).length, 1))
+    await signOut()
+    await dialog.getByText('Unsaved drafts in this tab: 1.').waitFor()
+    await button(dialog, 'Cancel').click()
+    await dialog.waitFor({ state: 'detached' })
+    await signOut()
+    await button(dialog, action).click()
+    for (const tab of [other, page]) await tab.getByLabel('E-mail address').waitFor()
+    const isKept = action === 'Keep and sign out'
+    for (const tab of [other, page]) {
+      await eventually(async () => assert.equal((await stored(tab)).length, isKept ? 1 : 0))
+    }
+    await enterPassword(page, frank.email, frank.password)
+    await settle(page)
+    await visit(page, 'settings')
+    await visit(other, 'features')
+    if (isKept) await page.getByText(/^Your draft of/).waitFor()
+    await hasValue(page.getByLabel('Description'), isKept ? 'Not saved' : '')
+  }
 })
 
 test('a page whose code was removed offers a reload, which keeps the draft', { skip }, async (t) => {

@@ -152,6 +152,36 @@ test('the palette opens a feature by its name, and a page by keyboard', { skip }
   await page.waitForURL(/\/p\/demo(\?|$)/)
 })
 
+test('what is typed while the palette loads is for the palette, not for the page', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'features')
+  await page.getByRole('row', { name: 'Gift wrapping' }).waitFor()
+  let release
+  const isReleased = new Promise((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/assets\/GoToDialog-.*\.js$/, async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  await page.getByRole('searchbox').first().focus()
+  for (const key of ['Control+k', 'g', 'i', 'f', 't', 'x', 'Backspace']) await page.keyboard.press(key)
+  assert.equal(await page.getByRole('searchbox').first().inputValue(), '')
+  await page.keyboard.press('Escape')
+  // Escape cancels: the keys are those of the page again.
+  await page.keyboard.press('q')
+  assert.equal(await page.getByRole('searchbox').first().inputValue(), 'q')
+  await page.keyboard.press('Backspace')
+  await page.locator('main h1').click()
+  for (const key of ['Control+k', 'g', 'i', 'f', 't']) await page.keyboard.press(key)
+  release()
+  const field = page.getByRole('combobox', { name: 'Page or feature' })
+  await field.waitFor()
+  await page.getByRole('option', { name: 'Gift wrapping' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/features\/gift-wrapping\/overview/)
+})
+
 // The last one: the session is that of all tests here.
 test('signing out ends the session', { skip }, async (t) => {
   const { context, page } = await openWindow(t, { expected })

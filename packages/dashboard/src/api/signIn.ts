@@ -51,21 +51,22 @@ function release(isSignedIn: boolean): void {
 /** The name of the channel between the tabs of a browser, on which the window of the sign-in reports too. */
 const CHANNEL = 'burgee-dashboard'
 
-interface Message {
-  readonly type: 'signed-in' | 'signed-out'
-}
+type Message =
+  | { readonly type: 'signed-in' }
+  /** Whether the person keeps their drafts, which are in each tab. */
+  | { readonly type: 'signed-out'; readonly keepsDrafts: boolean }
 
 /** Informs the other tabs. */
-export function announce(type: Message['type']): void {
+export function announce(message: Message): void {
   const channel = new BroadcastChannel(CHANNEL)
-  channel.postMessage({ type } satisfies Message)
+  channel.postMessage(message)
   channel.close()
 }
 
 /** Calls a function with the messages of the other tabs; returns how to end that. */
-export function listen(onMessage: (type: Message['type']) => void): () => void {
+export function listen(onMessage: (message: Message) => void): () => void {
   const channel = new BroadcastChannel(CHANNEL)
   // Only pages of this server can post here.
-  channel.onmessage = ({ data }: MessageEvent<Message>) => onMessage(data.type)
+  channel.onmessage = ({ data }: MessageEvent<Message>) => onMessage(data)
   return () => channel.close()
 }

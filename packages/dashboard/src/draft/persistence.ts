@@ -74,6 +74,29 @@ export function dropDraft(storage: DraftStorage, address: DraftAddress): void {
   }
 }
 
+/** Returns how many drafts of a user are kept. */
+export function countDrafts(storage: DraftStorage, user: string): number {
+  return keysOf(storage).filter((key) => isOfUser(key, user)).length
+}
+
+/** Removes everything but the drafts of a user, who finds them again after signing in. */
+export function keepOnlyDrafts(storage: DraftStorage, user: string): void {
+  for (const key of keysOf(storage)) if (!isOfUser(key, user)) storage.removeItem(key)
+}
+
+function keysOf(storage: DraftStorage): readonly string[] {
+  try {
+    return Array.from({ length: storage.length }, (_, index) => storage.key(index)).filter((key) => key !== null)
+  } catch {
+    // Storage that is turned off has no entries.
+    return []
+  }
+}
+
+function isOfUser(key: string, user: string): boolean {
+  return key.startsWith(`${PREFIX}${encodeURIComponent(user)}:`)
+}
+
 function keyOf({ user, resource, environment = '' }: DraftAddress): string {
   return PREFIX + [user, resource, environment].map(encodeURIComponent).join(':')
 }

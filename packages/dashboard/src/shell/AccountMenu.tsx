@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { endSession, useSession } from '../api/session.ts'
+import { useSession } from '../api/session.ts'
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../components/Menu.tsx'
-import { notify } from '../components/Toasts.ts'
 import { shortcuts, theme } from '../preferences/preferences.ts'
 import { themeChoices } from '../preferences/preferenceWords.ts'
 import { usePreference } from '../preferences/usePreference.ts'
 import styles from './Switches.module.css'
+import { useSignOut } from './useSignOut.tsx'
 
 /** The signed-in person: account, theme, documentation, sign-out. */
 export function AccountMenu() {
@@ -13,38 +13,42 @@ export function AccountMenu() {
   const [chosen, choose] = usePreference(theme)
   const [singleKeys, chooseSingleKeys] = usePreference(shortcuts)
   const short = initials(user.name)
+  const signOut = useSignOut()
   return (
-    <Menu
-      align="end"
-      trigger={
-        // The accessible name contains the visible text (WCAG 2.5.3).
-        <button type="button" className={styles.avatar} aria-label={`Account of ${user.name}, ${short}`}>
-          {short}
-        </button>
-      }
-    >
-      <MenuHeading>
-        {user.name}
-        {user.email !== undefined && user.email !== user.name && <div>{user.email}</div>}
-      </MenuHeading>
-      <MenuSeparator />
-      <MenuHeading>Theme</MenuHeading>
-      {themeChoices.map(({ value, label }) => (
-        <MenuItem key={value} isCurrent={value === chosen} onSelect={() => choose(value)}>
-          {value === chosen ? '✓' : '\u2003'} {label}
+    <>
+      <Menu
+        align="end"
+        trigger={
+          // The accessible name contains the visible text (WCAG 2.5.3).
+          <button type="button" className={styles.avatar} aria-label={`Account of ${user.name}, ${short}`}>
+            {short}
+          </button>
+        }
+      >
+        <MenuHeading>
+          {user.name}
+          {user.email !== undefined && user.email !== user.name && <div>{user.email}</div>}
+        </MenuHeading>
+        <MenuSeparator />
+        <MenuHeading>Theme</MenuHeading>
+        {themeChoices.map(({ value, label }) => (
+          <MenuItem key={value} isCurrent={value === chosen} onSelect={() => choose(value)}>
+            {value === chosen ? '✓' : '\u2003'} {label}
+          </MenuItem>
+        ))}
+        <MenuSeparator />
+        <MenuItem link={<Link to="/o/$org/settings/account" params={{ org: organization.id }} />}>Account</MenuItem>
+        <MenuItem link={<Link to="/o/$org/settings/profile-overrides" params={{ org: organization.id }} />}>
+          Self-targeting
         </MenuItem>
-      ))}
-      <MenuSeparator />
-      <MenuItem link={<Link to="/o/$org/settings/account" params={{ org: organization.id }} />}>Account</MenuItem>
-      <MenuItem link={<Link to="/o/$org/settings/profile-overrides" params={{ org: organization.id }} />}>
-        Self-targeting
-      </MenuItem>
-      <MenuItem onSelect={() => chooseSingleKeys(singleKeys === 'on' ? 'off' : 'on')}>
-        Single-key shortcuts: {singleKeys}
-      </MenuItem>
-      <MenuItem link={<a href="/docs" target="_blank" rel="noreferrer" />}>API reference</MenuItem>
-      <MenuItem onSelect={() => void signOut()}>Sign out</MenuItem>
-    </Menu>
+        <MenuItem onSelect={() => chooseSingleKeys(singleKeys === 'on' ? 'off' : 'on')}>
+          Single-key shortcuts: {singleKeys}
+        </MenuItem>
+        <MenuItem link={<a href="/docs" target="_blank" rel="noreferrer" />}>API reference</MenuItem>
+        <MenuItem onSelect={signOut.start}>Sign out</MenuItem>
+      </Menu>
+      {signOut.dialog}
+    </>
   )
 }
 
@@ -54,16 +58,4 @@ function initials(name: string): string {
     .map((word) => (word ? [...word][0] : ''))
     .join('')
     .toUpperCase()
-}
-
-async function signOut(): Promise<void> {
-  try {
-    await endSession()
-    sessionStorage.clear()
-    location.assign('/')
-  } catch (error) {
-    notify({
-      text: `You are still signed in: ${error instanceof Error ? error.message : 'the server is not responding'}`
-    })
-  }
 }

@@ -1,10 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { LazyDialog } from '../components/LazyDialog.tsx'
 import { lazyPart } from '../lazyPage.ts'
 import { shortcuts } from '../preferences/preferences.ts'
 import { lettersOf } from './letters.ts'
 import { navigation } from './navigation.ts'
+import { typeAhead } from './palette/typeAhead.ts'
 import styles from './ShortcutKeys.module.css'
 
 const GoToDialog = lazyPart(() => import('./palette/GoToDialog.tsx').then((module) => module.GoToDialog))
@@ -33,10 +34,14 @@ export function ShortcutKeys({ org, project }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [isGoingTo, setGoingTo] = useState(false)
   const isAfterG = useRef(false)
+  const ahead = useTypeAhead(() => setGoingTo(false))
+  const { begin } = ahead
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key === 'k' && project !== undefined) {
         event.preventDefault()
+        isAfterG.current = false
+        begin()
         setGoingTo(true)
         return
       }
@@ -57,7 +62,7 @@ export function ShortcutKeys({ org, project }: Props) {
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [navigate, org, project])
+  }, [navigate, org, project, begin])
   return (
     <>
       <LazyDialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
@@ -72,11 +77,49 @@ export function ShortcutKeys({ org, project }: Props) {
       </LazyDialog>
       {isGoingTo && project !== undefined && (
         <Suspense fallback={null}>
-          <GoToDialog org={org} project={project} onClose={() => setGoingTo(false)} />
+          <GoToDialog org={org} project={project} takeTyped={ahead.take} onClose={() => setGoingTo(false)} />
         </Suspense>
       )}
     </>
   )
+}
+
+/** Holds what is typed until the code of the palette is loaded. Escape and a press of the pointer cancel. */
+function useTypeAhead(onCancel: () => void) {
+  const typed = useRef<string>(undefined)
+  const take = useCallback(() => {
+    const text = typed.current ?? ''
+    typed.current = undefined
+    return text
+  }, [])
+  const begin = useCallback(() => {
+    typed.current ??= ''
+  }, [])
+  const cancel = useEffectEvent(() => {
+    if (typed.current === undefined) return
+    take()
+    onCancel()
+  })
+  useEffect(() => {
+    // Before the handlers of the page and of its fields.
+    const onKey = (event: KeyboardEvent) => {
+      if (typed.current === undefined) return
+      const text = typeAhead(typed.current, event)
+      if (text !== undefined) typed.current = text
+      else if (event.key === 'Escape') cancel()
+      else return
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    const onPress = () => cancel()
+    document.addEventListener('keydown', onKey, true)
+    document.addEventListener('pointerdown', onPress, true)
+    return () => {
+      document.removeEventListener('keydown', onKey, true)
+      document.removeEventListener('pointerdown', onPress, true)
+    }
+  }, [])
+  return { begin, take }
 }
 
 function Row({ keys, words }: { readonly keys: string; readonly words: string }) {

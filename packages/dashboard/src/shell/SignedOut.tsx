@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
 import { call, read } from '../api/query.ts'
-import { useSession } from '../api/session.ts'
+import { leaveTab, useSession } from '../api/session.ts'
 import { giveUpRequests, listen, openSignIn, repeatRequests } from '../api/signIn.ts'
 import { Button } from '../components/Button.tsx'
 import { LazyDialog } from '../components/LazyDialog.tsx'
@@ -47,6 +47,7 @@ export function SignedOut() {
 function useMessages(onSignedIn: () => void) {
   const client = useQueryClient()
   const { user } = useSession()
+  const leave = useEffectEvent((keepsDrafts: boolean) => leaveTab(user.id, keepsDrafts))
   const continueSession = useEffectEvent(async () => {
     const session = await call('getSession', {})
     // The page shows data of the previous person, and holds their requests.
@@ -57,10 +58,9 @@ function useMessages(onSignedIn: () => void) {
   })
   useEffect(
     () =>
-      listen((type) => {
-        if (type === 'signed-in') return void continueSession()
-        sessionStorage.clear()
-        location.assign('/')
+      listen((message) => {
+        if (message.type === 'signed-in') void continueSession()
+        else leave(message.keepsDrafts)
       }),
     []
   )

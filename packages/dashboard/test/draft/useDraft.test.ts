@@ -2,8 +2,9 @@ import { act, createElement } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createHistory, MAX_STEPS, record, redo, undo } from '../../src/draft/history.ts'
-import { type DraftStorage, keepDraft, loadDraft, MAX_DRAFT_LENGTH } from '../../src/draft/persistence.ts'
+import { keepDraft, loadDraft, MAX_DRAFT_LENGTH } from '../../src/draft/persistence.ts'
 import { type DraftOptions, type UsedDraft, useDraft } from '../../src/draft/useDraft.ts'
+import { memory } from '../support/memoryStorage.ts'
 
 interface Resource {
   readonly name: string
@@ -14,23 +15,6 @@ const codec = { toDraft: (version: Resource) => version, toApi: (draft: Resource
 const address = { user: 'ada', resource: 'feature/1', environment: 'production' }
 const base: Resource = { name: 'A', tags: ['a'] }
 const stored = { base, mine: { ...base, name: 'B' }, revision: 'r1', savedAt: 5 }
-
-function memory(limit = Number.POSITIVE_INFINITY): DraftStorage & { readonly entries: Map<string, string> } {
-  const entries = new Map<string, string>()
-  return {
-    entries,
-    get length() {
-      return entries.size
-    },
-    key: (index) => [...entries.keys()][index] ?? null,
-    getItem: (key) => entries.get(key) ?? null,
-    setItem: (key, value) => {
-      if (value.length > limit) throw new DOMException('full', 'QuotaExceededError')
-      entries.set(key, value)
-    },
-    removeItem: (key) => void entries.delete(key)
-  }
-}
 
 // The component renders nothing, so React needs only a container that takes listeners.
 function container(): Element {

@@ -13,12 +13,14 @@ import { FormError } from '../../components/forms/FormError.tsx'
 import { KEY_CHARACTERS, toKey } from '../../components/forms/toKey.ts'
 import { Page } from '../../components/Page.tsx'
 import { Loaded } from '../../components/States.tsx'
+import { formatMoment } from '../../components/Time.tsx'
 import { notify } from '../../components/Toasts.ts'
 import styles from './Create.module.css'
 import { EnvironmentChoice } from './EnvironmentChoice.tsx'
 import { presetOf, presetTarget } from './presets.ts'
 import { TypeChoice } from './TypeChoice.tsx'
 import { type FeatureForm, toBody, valueProblems } from './toBody.ts'
+import { useNewFeatureDraft } from './useNewFeatureDraft.ts'
 import { ValueFields } from './ValueFields.tsx'
 
 /** The form of a new feature. */
@@ -56,26 +58,21 @@ const valueTypes = [
 ] as const
 
 function FeatureFields({ org, project, environments }: Props) {
-  const [form, setForm] = useState<Omit<FeatureForm, 'key'>>({
-    type: 'release',
-    name: '',
-    valueType: 'Boolean',
-    values: {},
-    onIn: environments.filter(({ type }) => type === 'development').map(({ key }) => key)
-  })
-  const [typedKey, setTypedKey] = useState<string>()
+  const draft = useNewFeatureDraft(project, environments)
+  const form = draft.value
   const [isChecked, setChecked] = useState(false)
   const cannotWrite = useMissingPermission('feature:write', project)
   const { user } = useSession()
   const create = useCreate(
     org,
     project,
-    environments.find(({ key }) => key === form.onIn[0])
+    environments.find(({ key }) => key === form.onIn[0]),
+    draft.drop
   )
-  const complete: FeatureForm = { ...form, key: typedKey ?? toKey(form.name) }
+  const complete: FeatureForm = { ...form, key: form.key ?? toKey(form.name) }
   const target = presetTarget(presetOf(form.type), user.email)
   const problems = valueProblems(complete)
-  const change = (members: Partial<FeatureForm>) => setForm({ ...form, ...members })
+  const change = (members: Partial<FeatureForm>) => draft.set({ ...form, ...members })
   const nameIssue = useIssueAt(create.error, 'name', form.name)
   const keyIssue = useIssueAt(create.error, 'key', complete.key)
   // The first variable has the name and key of the feature, so their problems are the same.
@@ -97,7 +94,7 @@ function FeatureFields({ org, project, environments }: Props) {
           label="Key"
           isCode
           value={complete.key}
-          onChange={setTypedKey}
+          onChange={(key) => change({ key })}
           hint={`Your code reads the feature by this key: ${KEY_CHARACTERS}`}
           error={keyIssue}
         />
@@ -129,16 +126,21 @@ function FeatureFields({ org, project, environments }: Props) {
         <Button type="submit" kind="primary" isBusy={create.isPending} reason={cannotWrite}>
           Create feature
         </Button>
-        <Link to="/o/$org/p/$project/features" params={{ org, project }}>
-          Cancel
-        </Link>
+        {draft.isDirty ? (
+          <Button onClick={draft.discard}>Discard</Button>
+        ) : (
+          <Link to="/o/$org/p/$project/features" params={{ org, project }}>
+            Cancel
+          </Link>
+        )}
+        {draft.isDirty && draft.restoredAt !== undefined && <span>Your draft of {formatMoment(draft.restoredAt)}</span>}
       </div>
     </form>
   )
 }
 
 /** Creates the feature, and shows it in the first environment where it is on. The notice names a switch of the environment. */
-function useCreate(org: string, project: string, first: Environment | undefined) {
+function useCreate(org: string, project: string, first: Environment | undefined, onCreated: () => void) {
   const navigate = useNavigate()
   const chosen = useEnvironment(project).environment
   const write = useWrite('createFeature')
@@ -147,6 +149,7 @@ function useCreate(org: string, project: string, first: Environment | undefined)
     mutate: (request: Parameters<typeof write.mutate>[0]) =>
       write.mutate(request, {
         onSuccess: ({ key, name }) => {
+          onCreated()
           const isSwitched = first !== undefined && first.key !== chosen?.key
           notify({
             text: isSwitched

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useFeatureRows } from '../../api/featureRows.ts'
 import { Dialog } from '../../components/Dialog.tsx'
 import { TextField } from '../../components/Field.tsx'
@@ -10,17 +10,32 @@ import styles from './GoToDialog.module.css'
 interface Props {
   readonly org: string
   readonly project: string
+  /** Returns once what was typed before the field existed. */
+  readonly takeTyped: () => string
   readonly onClose: () => void
 }
 
 const pages = [...navigation, { title: 'New feature', to: '/o/$org/p/$project/features/new' }] as const
 
 /** Opens a page of the project or a feature by its name. */
-export function GoToDialog({ org, project, onClose }: Props) {
+export function GoToDialog(props: Props) {
+  return (
+    <Dialog isOpen onClose={props.onClose} title="Go to">
+      <Places {...props} />
+    </Dialog>
+  )
+}
+
+function Places({ org, project, takeTyped, onClose }: Props) {
   const id = useId()
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
+  // The field has the focus by now: from here on it takes the keys itself.
+  useEffect(() => {
+    const typed = takeTyped()
+    if (typed) setQuery((text) => text + typed)
+  }, [takeTyped])
   const places = findPlaces(query, pages, useFeatureRows(project).data ?? [])
   const open = ({ feature, to }: Place) => {
     onClose()
@@ -38,44 +53,42 @@ export function GoToDialog({ org, project, onClose }: Props) {
     event.preventDefault()
   }
   return (
-    <Dialog isOpen onClose={onClose} title="Go to">
-      <div className={styles.body}>
-        <TextField
-          label="Page or feature"
-          type="search"
-          role="combobox"
-          aria-expanded={places.length > 0}
-          aria-controls={`${id}-list`}
-          aria-activedescendant={places.length > 0 ? `${id}-${active}` : undefined}
-          autoFocus
-          value={query}
-          onKeyDown={onKeyDown}
-          onChange={(text) => {
-            setQuery(text)
-            setActive(0)
-          }}
-        />
-        <div id={`${id}-list`} role="listbox" aria-label="Pages and features" className={styles.places} tabIndex={-1}>
-          {places.map((place, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field keeps the focus and handles the keys.
-            <div
-              key={place.id}
-              id={`${id}-${index}`}
-              ref={index === active ? scrollIntoView : undefined}
-              role="option"
-              aria-selected={index === active}
-              className={styles.place}
-              onPointerEnter={() => setActive(index)}
-              onClick={() => open(place)}
-            >
-              <bdi>{place.title}</bdi>
-              {place.feature && <code>{place.feature}</code>}
-            </div>
-          ))}
-        </div>
-        {places.length === 0 && <p role="status">No page or feature has this name.</p>}
+    <div className={styles.body}>
+      <TextField
+        label="Page or feature"
+        type="search"
+        role="combobox"
+        aria-expanded={places.length > 0}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={places.length > 0 ? `${id}-${active}` : undefined}
+        autoFocus
+        value={query}
+        onKeyDown={onKeyDown}
+        onChange={(text) => {
+          setQuery(text)
+          setActive(0)
+        }}
+      />
+      <div id={`${id}-list`} role="listbox" aria-label="Pages and features" className={styles.places} tabIndex={-1}>
+        {places.map((place, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field keeps the focus and handles the keys.
+          <div
+            key={place.id}
+            id={`${id}-${index}`}
+            ref={index === active ? scrollIntoView : undefined}
+            role="option"
+            aria-selected={index === active}
+            className={styles.place}
+            onPointerEnter={() => setActive(index)}
+            onClick={() => open(place)}
+          >
+            <bdi>{place.title}</bdi>
+            {place.feature && <code>{place.feature}</code>}
+          </div>
+        ))}
       </div>
-    </Dialog>
+      {places.length === 0 && <p role="status">No page or feature has this name.</p>}
+    </div>
   )
 }
 
