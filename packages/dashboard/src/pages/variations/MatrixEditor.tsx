@@ -12,6 +12,7 @@ import { RemoveVariationDialog } from './dialogs/RemoveVariationDialog.tsx'
 import { VariationDialog } from './dialogs/VariationDialog.tsx'
 import {
   changedValues,
+  isServedInProtected,
   type MatrixRow,
   rowId,
   servedBy,
@@ -44,7 +45,7 @@ export function MatrixEditor({ feature, environments }: Props) {
   const { project = '' } = useParams({ strict: false })
   const draft = useMatrixDraft(feature)
   const [open, setOpen] = useState<Open>()
-  const reason = useReadonlyReason(feature, project)
+  const { reason, controlReason } = useReadonlyReasons(feature, environments, project)
   const matrix = draft.value
   const both = useMemo(() => ({ base: draft.base, draft: matrix }), [draft.base, matrix])
   const changed = useMemo(() => changedValues(both.base, both.draft), [both])
@@ -54,7 +55,8 @@ export function MatrixEditor({ feature, environments }: Props) {
     <div className={styles.page}>
       <div className={styles.tools}>
         <p className={styles.quiet}>
-          Each variation has a value for every variable of the feature. Click a value to change it.
+          Each variation has a value for every variable of the feature.{' '}
+          {reason === undefined ? 'Click a value to change it.' : `The values are read-only: ${reason}.`}
         </p>
         <Button
           icon={<Plus size={16} aria-hidden="true" />}
@@ -82,6 +84,7 @@ export function MatrixEditor({ feature, environments }: Props) {
           changed={changed}
           issues={issues}
           reason={reason}
+          controlReason={controlReason}
           serving={serving}
           onChange={(row, variable, value) => draft.set((current) => withValue(current, row, variable, value))}
           onOpenJson={(row, variable) => setOpen({ type: 'json', row, variable })}
@@ -159,9 +162,16 @@ function MatrixDialog({ open, onClose, feature, draft, serving }: DialogProps) {
   }
 }
 
-/** Why the values cannot be changed; `undefined` if they can. */
-function useReadonlyReason({ status, readonly }: Feature, project: string): string | undefined {
+/** Why the values, and which of them is the control, cannot be changed; `undefined` if they can. */
+function useReadonlyReasons(feature: Feature, environments: readonly Environment[], project: string) {
+  const { status, readonly } = feature
   const cannotWrite = useMissingPermission('feature:write', project)
-  if (status !== 'active') return `the feature is ${status}`
-  return cannotWrite ?? (readonly ? 'you cannot change this feature' : undefined)
+  const cannotPublish = useMissingPermission('feature:publish', project)
+  const controlReason =
+    status === 'active'
+      ? (cannotWrite ?? (readonly ? 'you cannot change this feature' : undefined))
+      : `the feature is ${status}`
+  // The control concerns results only, not what users get.
+  const reason = controlReason ?? (isServedInProtected(feature, environments) ? cannotPublish : undefined)
+  return { reason, controlReason }
 }

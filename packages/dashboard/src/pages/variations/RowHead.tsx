@@ -13,6 +13,8 @@ export interface RowHeadProps {
   readonly control: GridControl
   /** Why the feature cannot be changed. */
   readonly reason: string | undefined
+  /** Why another variation cannot become the control. */
+  readonly controlReason: string | undefined
   /** The targets that serve a variation. */
   readonly serving: (id: string) => readonly ServingTarget[]
   readonly onRename: (row: MatrixRow) => void
@@ -22,7 +24,7 @@ export interface RowHeadProps {
 }
 
 /** The name of a variation, where it is served, and what can be done with it. */
-export function RowHead({ row, index, matrix, control, reason, serving, ...act }: RowHeadProps) {
+export function RowHead({ row, index, matrix, control, reason, controlReason, serving, ...act }: RowHeadProps) {
   const id = rowId(row)
   const isControl = matrix.control === id
   const on = [...new Set(serving(id).flatMap(({ environment, isOn }) => (isOn ? [environment.name] : [])))]
@@ -49,7 +51,7 @@ export function RowHead({ row, index, matrix, control, reason, serving, ...act }
           Change name and key…
         </MenuItem>
         <MenuItem
-          reason={reason ?? (isControl ? 'this is the control' : undefined)}
+          reason={controlReason ?? (isControl ? 'this is the control' : undefined)}
           onSelect={() => act.onMakeControl(id)}
         >
           Make it the control

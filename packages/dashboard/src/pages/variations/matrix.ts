@@ -155,3 +155,21 @@ export function affectedEnvironments(
     (environment) => isProtected(environment) && serving.some((each) => each.environment._id === environment._id)
   )
 }
+
+/**
+ * Returns whether a protected environment serves values of a feature: it is on there, or OFREP answers with its off value.
+ * Changing its values is publishing then.
+ */
+export function isServedInProtected(
+  { configurations, sdkVisibility, variables, variations }: Feature,
+  environments: readonly Environment[]
+): boolean {
+  const hasOffValue = variables.length > 0 && variations.length > 0 && Object.values(sdkVisibility ?? {}).includes(true)
+  return environments.some((environment) => {
+    const isOn = configurations.some(
+      ({ _environment, status }) => _environment === environment._id && status === 'active'
+    )
+    const servesOffValue = hasOffValue && environment.settings?.ofrepOffValues === true
+    return isProtected(environment) && (isOn || servesOffValue)
+  })
+}

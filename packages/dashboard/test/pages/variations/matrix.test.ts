@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   affectedEnvironments,
   describeMatrixChanges,
+  isServedInProtected,
   type Matrix,
   withoutRow,
   withRowMoved,
@@ -51,5 +52,25 @@ describe('matrix', () => {
       affectedEnvironments(feature, { base: matrix, draft: withValue(matrix, row, 'color', 'x') }, environments)
     expect(affected('2').map(({ _id }) => _id)).toEqual(['p'])
     expect(affected('1')).toEqual([])
+  })
+
+  test('is served in protected environments where it is on, and where OFREP answers with its off value', () => {
+    const isServed = (type: string, status: string, { settings = {}, isVisible = true } = {}) =>
+      isServedInProtected(
+        {
+          configurations: [{ _environment: 'e', status, targets: [] }],
+          variables: [{ key: 'color' }],
+          variations: matrix.variations,
+          sdkVisibility: { client: isVisible }
+        } as unknown as Feature,
+        [{ _id: 'e', type, settings }] as unknown as Environment[]
+      )
+    expect(isServed('production', 'active')).toBe(true)
+    expect(isServed('production', 'inactive')).toBe(false)
+    expect(isServed('development', 'active')).toBe(false)
+    const settings = { ofrepOffValues: true }
+    expect(isServed('production', 'inactive', { settings })).toBe(true)
+    expect(isServed('production', 'inactive', { settings, isVisible: false })).toBe(false)
+    expect(isServed('development', 'inactive', { settings })).toBe(false)
   })
 })
