@@ -1,4 +1,4 @@
-import type { TargetInput } from '@burgee/contract/schemas'
+import type { Feature, TargetInput } from '@burgee/contract/schemas'
 import { newCondition } from './conditions.ts'
 import { type TargetDraft, toTargetInput } from './targets.ts'
 import { matchesEveryone, toTree } from './tree.ts'
@@ -33,6 +33,17 @@ function onlyServed(targets: readonly Pick<TargetInput, 'distribution'>[]): stri
   const served = targets.flatMap(({ distribution }) => distribution.filter(({ percentage }) => percentage > 0))
   const [only = '', ...more] = new Set(served.map(({ _variation }) => _variation))
   return more.length === 0 ? only : ''
+}
+
+/**
+ * Returns the id of the variation that a rollout gives users step by step: the only one with a Boolean value that is true,
+ * else the only one that is not the control; empty if the person has to choose.
+ */
+export function findOnVariation({ variations, controlVariation }: Pick<Feature, 'variations' | 'controlVariation'>) {
+  const on = variations.filter(({ variables = {} }) => Object.values(variables).includes(true))
+  const hasOff = on.length > 0 && on.length < variations.length
+  const [only, ...more] = hasOff ? on : variations.filter(({ key }) => key !== controlVariation)
+  return only && more.length === 0 ? only._id : ''
 }
 
 /** The share that a rollout to a country starts with. */

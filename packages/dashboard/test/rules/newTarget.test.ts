@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { proposeTarget, shareOfCountry } from '../../src/rules/newTarget.ts'
+import { findOnVariation, proposeTarget, shareOfCountry } from '../../src/rules/newTarget.ts'
 import { reduceConfiguration, toConfiguration, toConfigurationDraft } from '../../src/rules/targets.ts'
 import { validateConfiguration } from '../../src/rules/validate.ts'
 
@@ -85,5 +85,29 @@ describe('a new target', () => {
         rollout: { startPercentage: 0.2, startDate: '2026-03-01T12:00:00.000Z' }
       }
     ])
+  })
+})
+
+describe('the variation of a rollout', () => {
+  const flag = (key: string, value: unknown) => ({ ...variation(key), variables: { flag: value, label: key } })
+  const find = (variations: readonly object[], controlVariation = '') =>
+    findOnVariation({ variations, controlVariation } as never)
+
+  test('is the one whose Boolean values are true, in any order and whatever is the control', () => {
+    const [no, yes] = [flag('no', false), flag('yes', true)]
+    expect(find([no, yes], 'no')).toBe('id-of-yes')
+    expect(find([yes, no], 'yes')).toBe('id-of-yes')
+    expect(find([yes, no])).toBe('id-of-yes')
+  })
+
+  test('is the one that is not the control, if no Boolean value decides', () => {
+    expect(find([flag('a', 'x'), flag('b', 'y')], 'b')).toBe('id-of-a')
+    expect(find([flag('a', false), flag('b', false)], 'a')).toBe('id-of-b')
+  })
+
+  test('is left to the person if several remain', () => {
+    expect(find([flag('control', false), flag('a', true), flag('b', true)], 'control')).toBe('')
+    expect(find([flag('a', 'x'), flag('b', 'y')])).toBe('')
+    expect(find([])).toBe('')
   })
 })

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../components/Button.tsx'
 import { Empty } from '../../../components/States.tsx'
-import { proposeTarget, shareOfCountry } from '../../../rules/newTarget.ts'
+import { findOnVariation, proposeTarget, shareOfCountry } from '../../../rules/newTarget.ts'
 import type { ConfigurationAction } from '../../../rules/targets.ts'
 import { matchesEveryone } from '../../../rules/tree.ts'
 import type { DraftIssue } from '../../../rules/validate.ts'
@@ -40,6 +40,7 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
   const { variations, configurations } = targeting.feature
   const elsewhere = configurations.flatMap((configuration) => configuration.targets)
   const addition = { type: 'addTarget', ...proposeTarget(targets, variations, elsewhere) } as const
+  const variation = findOnVariation(targeting.feature) || addition.variation
   const hasOthers =
     targets.length > 0 && !targets.some(({ tree, rollout }) => rollout.form === 'everybody' && matchesEveryone(tree))
   const cannotAdd = reason ?? draft.refusalOf(addition)
@@ -85,7 +86,7 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
           Add target
         </Button>
         <Button
-          onClick={() => add({ ...addition, audience: shareOfCountry(draft.now) }, '[role="combobox"]')}
+          onClick={() => add({ ...addition, variation, audience: shareOfCountry(draft.now) }, '[role="combobox"]')}
           reason={cannotAdd}
         >
           Add country rollout
