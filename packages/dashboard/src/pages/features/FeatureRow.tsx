@@ -74,7 +74,7 @@ export const FeatureRow = memo((props: Props) => {
           </a>
         </td>
       ))}
-      <td className={styles.changed}>
+      <td className={`${styles.changed} ${styles.when}`}>
         <Time value={row.updatedAt} isTitleLazy />
         {author !== undefined && (
           <>

@@ -65,6 +65,7 @@ export function FeatureTable({ rows, sort, onSort, selection }: Props) {
         aria-label="Features"
         aria-rowcount={rows.length + 1}
         className={styles.table}
+        data-columns={columns.length}
         style={{ '--environments': columns.length } as CSSProperties}
       >
         <TableHead
@@ -160,7 +161,7 @@ function TableHead({ rowCount, columns, environment, sort, onSort, selection }: 
             <bdi className={styles.cut}>{column.name}</bdi>
           </th>
         ))}
-        <Header sort={sort} member="changed" onSort={onSort}>
+        <Header sort={sort} member="changed" onSort={onSort} className={styles.when}>
           Changed
         </Header>
         <th scope="col">
@@ -197,16 +198,17 @@ interface HeaderProps {
   readonly sort: Sort
   readonly member: 'name' | 'changed'
   readonly onSort: (sort: Sort) => void
+  readonly className?: string | undefined
   readonly children: ReactNode
 }
 
 /** The title of a column that orders the rows. */
-function Header({ sort, member, onSort, children }: HeaderProps) {
+function Header({ sort, member, onSort, className, children }: HeaderProps) {
   const isUp = sort === member
   const isDown = sort === `-${member}`
   const next: Sort = member === 'name' ? (isUp ? '-name' : 'name') : isDown ? 'changed' : '-changed'
   return (
-    <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}>
+    <th scope="col" className={className} aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}>
       <button type="button" className={styles.sort} onClick={() => onSort(next)}>
         {children}
         {isUp && <ArrowUp size={12} aria-hidden="true" />}

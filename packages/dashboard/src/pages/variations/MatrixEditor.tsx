@@ -56,7 +56,7 @@ export function MatrixEditor({ feature, environments }: Props) {
       <div className={styles.tools}>
         <p className={styles.quiet}>
           Each variation has a value for every variable of the feature.{' '}
-          {reason === undefined ? 'Click a value to change it.' : `The values are read-only: ${reason}.`}
+          {reason === undefined ? 'Click a value to change it.' : `Read-only: ${reason}.`}
         </p>
         <Button
           icon={<Plus size={16} aria-hidden="true" />}
