@@ -64,6 +64,8 @@ journey('an operator stops the harm and puts it back', async ({ page, input, sub
   await input.click(page.getByRole('button', { name: 'Undo' }))
   await page.getByText('Undone').waitFor()
   input.assertWithin(2)
+  const hasFocus = () => page.evaluate(() => document.activeElement?.closest('main, header') !== null)
+  assert.ok(await hasFocus(), 'Undo loses the focus')
   assert.deepEqual(await status(), before)
 
   await input.click(page.getByRole('button', { name: 'Kill…' }))

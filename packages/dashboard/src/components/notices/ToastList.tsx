@@ -1,6 +1,6 @@
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type FocusEvent, type RefObject, useEffect, useRef } from 'react'
 import { connectNotices, type Notice } from '../Toasts.ts'
 import { placeAboveActions } from './placeAboveActions.ts'
 import styles from './ToastList.module.css'
@@ -18,12 +18,26 @@ function add({ text, id: known, onUndo }: Notice): void {
             children: 'Undo',
             onClick: () => {
               manager.close(id)
+              returnFocus()
               onUndo()
             }
           }
         }
       : {})
   })
+}
+
+/** What had the focus before a notice. */
+let focusedBefore: Element | null = null
+
+function rememberFocus({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>): void {
+  if (!currentTarget.contains(relatedTarget)) focusedBefore = relatedTarget
+}
+
+/** Returns the focus from a notice that closes, to the heading of the page if the earlier element is gone. */
+function returnFocus(): void {
+  const earlier = focusedBefore?.isConnected ? focusedBefore : document.querySelector('main h1')
+  if (earlier instanceof HTMLElement) earlier.focus({ preventScroll: true })
 }
 
 /** The notices, at the bottom of the window. */
@@ -44,7 +58,7 @@ function Toasts() {
   const list = useRef<HTMLDivElement>(null)
   useClearOfActions(list, toasts.length > 0)
   return (
-    <Toast.Viewport ref={list} className={styles.viewport}>
+    <Toast.Viewport ref={list} className={styles.viewport} onFocus={rememberFocus}>
       {toasts.map((toast) => (
         <Toast.Root key={toast.id} toast={toast} className={styles.toast}>
           <Toast.Content className={styles.content}>

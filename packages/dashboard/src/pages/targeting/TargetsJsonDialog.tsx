@@ -6,6 +6,7 @@ import { Dialog } from '../../components/Dialog.tsx'
 import { TextAreaField } from '../../components/Field.tsx'
 import { findTextProblem } from '../../components/values/jsonText.ts'
 import { conditionsOf, toTree } from '../../rules/tree.ts'
+import { describeJsonProblem } from './describeJsonProblem.ts'
 import styles from './Targeting.module.css'
 import type { Targeting } from './useTargeting.ts'
 import type { TargetingDraft } from './useTargetingDraft.ts'
@@ -57,7 +58,7 @@ export function TargetsJsonDialog({ targeting, draft, reason, onClose }: Props) 
           rows={18}
           value={text}
           onChange={setText}
-          error={problems.length > 0 ? problems.slice(0, 3).join(' · ') : undefined}
+          error={problems.length > 0 ? problems.slice(0, 3).join(' ') : undefined}
         />
         {unknown.length > 0 && (
           <div role="status">
@@ -85,10 +86,7 @@ function readJson(text: string, { feature, audiences }: Targeting): Read {
   const problem = findTextProblem(text)?.text
   if (problem !== undefined) return { problems: [problem], unknown: [] }
   const parsed = UpdateFeatureConfiguration.safeParse(JSON.parse(text))
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)
-    return { problems, unknown: [] }
-  }
+  if (!parsed.success) return { problems: parsed.error.issues.map(describeJsonProblem), unknown: [] }
   const targets = parsed.data.targets ?? []
   const variations = new Set(feature.variations.flatMap(({ _id, key }) => [_id, key]))
   const known = new Set(audiences?.flatMap(({ _id, key }) => [_id, key]))

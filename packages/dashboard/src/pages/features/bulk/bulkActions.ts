@@ -46,13 +46,15 @@ export const outcomeWords: OutcomeWords = {
   refused: { word: 'refused', tone: 'danger' }
 }
 
+const numbers = new Intl.NumberFormat('en')
+
 const counted = {
-  wouldApply: (count) => `${count} would change`,
-  wouldRequest: (count) => `${count} ${count === 1 ? 'needs' : 'need'} approval`,
-  applied: (count) => `${count} changed`,
-  changeRequest: (count) => `${count} ${count === 1 ? 'waits' : 'wait'} for approval`,
-  unchanged: (count) => `${count} unchanged`,
-  refused: (count) => `${count} refused`
+  wouldApply: (count) => `${numbers.format(count)} would change`,
+  wouldRequest: (count) => `${numbers.format(count)} ${count === 1 ? 'needs' : 'need'} approval`,
+  applied: (count) => `${numbers.format(count)} changed`,
+  changeRequest: (count) => `${numbers.format(count)} ${count === 1 ? 'waits' : 'wait'} for approval`,
+  unchanged: (count) => `${numbers.format(count)} unchanged`,
+  refused: (count) => `${numbers.format(count)} refused`
 } as const satisfies Readonly<Record<ChangeItem['outcome'], (count: number) => string>>
 
 /** How many items have each outcome, for example "9 would change, 1 needs approval, 2 refused". */
