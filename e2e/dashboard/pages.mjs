@@ -25,6 +25,7 @@ export const pages = [
   ['audience', 'audiences/beta-testers'],
   ['variables', 'variables'],
   ['variable', 'variables/new-checkout'],
+  ['variable-json', 'variables/shop-layout'],
   ['properties', 'custom-properties'],
   ['properties-none', '/o/{org}/p/payments/custom-properties'],
   ['environments', 'environments'],
@@ -77,6 +78,15 @@ export const states = [
     click('button', 'Add target'),
     // The bar at the bottom is widest with the share of users, which wide windows show beside the targets.
     (page) => page.getByText(/would change$/).waitFor({ state: 'attached' })
+  ],
+  [
+    'changes',
+    'features/search-suggestions/audit-log',
+    async (page) => {
+      const show = page.getByRole('button', { name: 'Show what changed' })
+      for (let count = await show.count(); count > 0; count--) await show.first().click()
+    },
+    (page) => page.getByText('In Staging').nth(1).waitFor()
   ],
   [
     'audience-of-condition',

@@ -10,6 +10,11 @@ useDashboard({
     await fillShop(url, send)
     const [waiting] = await send('GET', '/v2/projects/payments/change-requests')
     request = waiting._id
+    // More than the box of a value shows without scrolling.
+    const rows = Array.from({ length: 60 }, (_, index) => ({ name: `Row ${index}`, columns: 1 + (index % 4) }))
+    await send('PATCH', '/v1/projects/demo/features/shop-layout/variations/wide', {
+      variables: { 'shop-layout': { columns: 3, rows } }
+    })
   }
 })
 

@@ -57,6 +57,16 @@ describe('the page of the dashboard', () => {
     expect([head.status, head.headers['content-length'], head.body]).toEqual([200, String(PAGE.length), undefined])
   })
 
+  it('is linked from the pages of the reference', async () => {
+    for (const path of ['/docs', '/docs?q=feature', '/docs/features', '/docs/schemas/Feature', '/docs/no/such/page']) {
+      const [, href] = /<a class="dashboard" href="([^"]*)">Dashboard<\/a>/.exec(String((await get(path)).body)) ?? []
+      expect(href, path).toBeDefined()
+      expect(new URL(String(href), server.url + path).pathname, path).toBe('/')
+    }
+    const without = await serve({}, { dashboard: 'off' })
+    expect((await send(without, { path: '/docs' })).body).not.toContain('class="dashboard"')
+  })
+
   it('answers only GET and HEAD', async () => {
     for (const path of ['/', '/o/x', '/assets/main-a1.js']) {
       const { status, headers } = await get(path, {}, 'POST')

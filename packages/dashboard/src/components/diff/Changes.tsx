@@ -12,7 +12,9 @@ interface Props {
 export function Changes({ changes, context }: Props) {
   const places = [...new Set(changes.map((change) => placeOf(change, context)))]
   return places.map((place) => (
-    <section key={place} className={styles.place} aria-label={place || 'In all environments'}>
+    // A group, not a region: a history has many of them with the same name.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form.
+    <div key={place} role="group" className={styles.place} aria-label={place || 'In all environments'}>
       {place !== '' && <p className={styles.placeName}>In {place}</p>}
       <Diff
         groups={changes
@@ -21,7 +23,7 @@ export function Changes({ changes, context }: Props) {
             describeChange(change, context).map((group) => ({ ...group, id: `${index} ${group.id}` }))
           )}
       />
-    </section>
+    </div>
   ))
 }
 

@@ -15,8 +15,9 @@ export function LineDiff({
   readonly after: string
 }) {
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard.
-    <section className={styles.lines} tabIndex={0} aria-label={`${label}, line by line`}>
+    <div role="group" className={styles.lines} tabIndex={0} aria-label={`${label}, line by line`}>
       {lineDiff(before, after).map((line, index) =>
         line.kind === 'skipped' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity, and the list is replaced as a whole.
@@ -34,6 +35,6 @@ export function LineDiff({
           </div>
         )
       )}
-    </section>
+    </div>
   )
 }

@@ -134,14 +134,31 @@ function FeatureValues({ feature, variable }: { readonly feature: Feature; reado
               <bdi>{name}</bdi>
             </dt>
             <dd>
-              <code>
-                <bdi>{toLine(variables?.[variable.key]) || 'empty text'}</bdi>
-              </code>
+              <Value label={name} text={toLine(variables?.[variable.key]) || 'empty text'} />
             </dd>
           </div>
         ))}
       </dl>
     </>
+  )
+}
+
+/** The length from which the box of a value can scroll: shorter ones fit it on a phone. */
+const LONG = 200
+
+function Value({ label, text }: { readonly label: string; readonly text: string }) {
+  const code = (
+    <code>
+      <bdi>{text}</bdi>
+    </code>
+  )
+  if (text.length < LONG) return code
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard.
+    <div role="group" tabIndex={0} aria-label={label} className={styles.longValue}>
+      {code}
+    </div>
   )
 }
 

@@ -156,7 +156,10 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
           return parts.eventStore.isWritable() ? undefined : 'events cannot be stored'
         }
       }),
-      docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl(), createTimeSlices().yieldIfDue)),
+      docsRoutes({
+        openApi: () => createOpenApiDocument(serverVersion, publicUrl(), createTimeSlices().yieldIfDue),
+        hasDashboard: dashboard !== undefined
+      }),
       ...authentication.routers,
       names.middleware
     ]

@@ -17,18 +17,27 @@ import {
 import { type Reference, readReference } from './reference.ts'
 import { listPages } from './searchReference.ts'
 
+interface Dependencies {
+  readonly openApi: () => Promise<Readonly<Record<string, unknown>>>
+  /** Whether pages link to the dashboard at the server's root. */
+  readonly hasDashboard: boolean
+}
+
 /**
  * Serves the OpenAPI document, the reference that is generated from it, and the documentation. Files are read, and
  * `openApi` is called, once, at the first request that needs them.
  */
-export function docsRoutes(openApi: () => Promise<Readonly<Record<string, unknown>>>): Middleware {
+export function docsRoutes({ openApi, hasDashboard }: Dependencies): Middleware {
   const router = new Router({ sensitive: true, strict: true })
   const documentation = once(readDocumentation)
   const screenshots = once(listScreenshots)
   const document = once(openApi)
   const openApiFile = once(async () => createJsonFile(await document()))
   // The generator of the contract always writes these members.
-  const reference = once(async () => readReference((await document()) as unknown as OpenApiDocument))
+  const reference = once(async () => ({
+    ...readReference((await document()) as unknown as OpenApiDocument),
+    hasDashboard
+  }))
   const llmsTxt = once(async () => renderLlmsTxt(await reference(), documentation()))
   const searchedPages = once(() => listPages(documentation()))
   const pages = once(async () => pagesOf(await reference()))

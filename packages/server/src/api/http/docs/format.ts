@@ -10,9 +10,9 @@ export function formatPath(path: string): Html {
   return html`${path.split('/').map((part, index) => (index > 0 ? html`<wbr>/${part}` : part))}`
 }
 
-/** Formats a block of code. */
+/** Formats a block of code. It can scroll, so that the keyboard has to reach it. */
 export function formatCode(code: string): Html {
-  return html`<pre><code>${code}</code></pre>`
+  return html`<pre tabindex="0"><code>${code}</code></pre>`
 }
 
 /** Formats a value as JSON. Arrays and objects that fit on a line stay on one line. */

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../identity/login/pages/html.ts'
+import { Html, html } from '../../../identity/login/pages/html.ts'
 import type { Reference } from './reference.ts'
 import { stylesheet } from './stylesheet.ts'
 
@@ -18,6 +18,11 @@ export interface PageParts {
   readonly query?: string
 }
 
+/** The pennant of the dashboard. */
+const logo = new Html(
+  '<svg width="24" height="24" viewBox="0 0 32 32" fill="currentColor" aria-hidden="true"><path d="M4 3h2.5v26H4zM8 5l21 2.6-7 6.4 7 6.4L8 23z"/></svg>'
+)
+
 /** Renders a page with the search field and the navigation that all pages share. */
 export function renderReferencePage(
   reference: Reference,
@@ -28,7 +33,10 @@ export function renderReferencePage(
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><style>${stylesheet}</style></head><body>
-<header><a class="home" href="${root}docs">${reference.title}</a><a class="jump" href="#headings">Headings</a>
+<header><a class="home" href="${root}docs">${logo}${reference.title}</a>${
+    // An empty reference would name the page itself.
+    reference.hasDashboard && html`<a class="dashboard" href="${root || './'}">Dashboard</a>`
+  }<a class="jump" href="#headings">Headings</a>
 <form action="${root}docs" role="search"><input type="search" name="q" value="${query}" placeholder="Search operations and guides"
  aria-label="Search operations, schemas and guides"><button>Search</button></form></header>
 <div class="columns"><main>${body}</main>

@@ -4,6 +4,8 @@ import { bodyOf, resolveRef } from './openApi.ts'
 /** The API reference, in display order. */
 export interface Reference {
   readonly title: string
+  /** Whether the server has a dashboard to link to. */
+  readonly hasDashboard: boolean
   readonly serverUrl: string
   readonly headings: readonly Heading[]
   readonly schemas: Readonly<Record<string, JsonSchema>>
@@ -43,7 +45,7 @@ export interface Credential {
 }
 
 /** Reads the reference from an OpenAPI document. */
-export function readReference(document: OpenApiDocument): Reference {
+export function readReference(document: OpenApiDocument): Omit<Reference, 'hasDashboard'> {
   const { info, servers, tags, paths, components } = document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, node]) => ({

@@ -1,18 +1,19 @@
 import { Html } from '../../../identity/login/pages/html.ts'
 
-/** The style of all pages of the reference. */
+/** The style of all pages of the reference, in colours of the dashboard. */
 export const stylesheet = new Html(`
-:root { color-scheme: light dark; --line: light-dark(#d8dee4, #333b45); --soft: light-dark(#f4f6f8, #1b2129);
-  --page: light-dark(#fff, #11161c); --text: light-dark(#1c2430, #dce3ea); --dim: light-dark(#576373, #98a4b3);
-  --link: light-dark(#0b5cad, #6cb2f5); --get: light-dark(#0b5cad, #6cb2f5); --post: light-dark(#15733a, #5cc98a);
+:root { color-scheme: light dark; --line: light-dark(#d5dad3, #31403b); --soft: light-dark(#f6f7f4, #182120);
+  --page: light-dark(#fff, #101614); --text: light-dark(#18211f, #eaf0ed); --dim: light-dark(#4d5a56, #b4c2bc);
+  --link: light-dark(#0b6b5d, #5fd0b7); --get: light-dark(#0b5cad, #6cb2f5); --post: light-dark(#15733a, #5cc98a);
   --put: light-dark(#8a5200, #e3b05c); --delete: light-dark(#b3261e, #f2867e) }
 * { box-sizing: border-box }
 html { scroll-padding-top: 4.5rem }
 body { margin: 0; font: 16px/1.55 system-ui, sans-serif; background: var(--page); color: var(--text) }
-a { color: var(--link); text-decoration: none } a:hover { text-decoration: underline }
+a { color: var(--link); text-decoration: none } a:hover, main p a { text-decoration: underline }
 header { position: sticky; top: 0; z-index: 1; display: flex; gap: .75rem 1.5rem; align-items: center; padding: .6rem 1.5rem;
   background: var(--page); border-bottom: 1px solid var(--line) }
-.home { font-weight: 700; color: inherit; white-space: nowrap }
+.home { display: flex; gap: .5rem; align-items: center; font-weight: 700; color: inherit; white-space: nowrap }
+.home svg { color: var(--link) }
 .jump { display: none }
 form { display: flex; flex: 1; gap: .5rem; max-width: 34rem; margin-left: auto }
 input, button { font: inherit; color: inherit; padding: .3rem .7rem; border: 1px solid var(--line); border-radius: .4rem }
