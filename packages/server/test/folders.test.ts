@@ -39,7 +39,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   delivery: [],
   identity: ['@simplewebauthn/server', 'jose', 'koa', 'node:http', 'oidc-provider', 'openid-client', 'otpauth', 'zod'],
   access: ['fast-json-stable-stringify'],
-  storage: ['lowdb', 'node:async_hooks', 'pg'],
+  storage: ['lowdb', 'node:async_hooks', 'node:net', 'pg'],
   lib: ['ipaddr.js', 'node:dns', 'node:http', 'node:https', 'node:net', 'pino']
 }
 const order = Object.keys(layers)

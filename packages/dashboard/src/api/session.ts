@@ -1,7 +1,6 @@
 import type { Permission } from '@burgee/contract'
 import type { Session } from '@burgee/contract/schemas'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { keepOnlyDrafts } from '../draft/persistence.ts'
 import { read } from './query.ts'
 import { announce } from './signIn.ts'
 
@@ -18,19 +17,11 @@ export function usePermission(permission: Permission, project?: string): boolean
 }
 
 /**
- * Ends the session on the server, leaves nothing of the person in this tab except drafts that they keep, and informs the
- * other tabs, which do the same. @throws {Error} if the session still exists.
+ * Ends the session on the server, and informs the other tabs, whether they keep drafts.
+ * @throws {Error} if the session still exists.
  */
-export async function endSession({ user }: Session, keepsDrafts: boolean): Promise<void> {
+export async function endSession(keepsDrafts: boolean): Promise<void> {
   const response = await fetch('/session/sign-out', { method: 'POST', headers: { 'burgee-dashboard': '1' } })
   if (!response.ok && response.status !== 401) throw new Error(`the server responded with status ${response.status}`)
   announce({ type: 'signed-out', keepsDrafts })
-  leaveTab(user.id, keepsDrafts)
-}
-
-/** Removes what the tab holds of a person, and shows the sign-in page. */
-export function leaveTab(user: string, keepsDrafts: boolean): void {
-  if (keepsDrafts) keepOnlyDrafts(sessionStorage, user)
-  else sessionStorage.clear()
-  location.assign('/')
 }

@@ -2,11 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
 import { call, read } from '../api/query.ts'
-import { leaveTab, useSession } from '../api/session.ts'
+import { useSession } from '../api/session.ts'
 import { giveUpRequests, listen, openSignIn, repeatRequests } from '../api/signIn.ts'
 import { Button } from '../components/Button.tsx'
 import { LazyDialog } from '../components/LazyDialog.tsx'
 import { Banner } from '../components/States.tsx'
+import { leaveTab } from './leaveTab.ts'
 
 /** Asks to sign in again when the session has ended while the page was open. Requests that failed in the meantime are repeated. */
 export function SignedOut() {

@@ -4,6 +4,7 @@ import { Button } from '../components/Button.tsx'
 import { LazyDialog } from '../components/LazyDialog.tsx'
 import { notify } from '../components/Toasts.ts'
 import { countDrafts } from '../draft/persistence.ts'
+import { leaveTab } from './leaveTab.ts'
 
 /** Signs out; if the tab holds unsaved drafts, a dialog asks first whether to keep them. */
 export function useSignOut() {
@@ -13,7 +14,8 @@ export function useSignOut() {
   const signOut = async (keepsDrafts: boolean) => {
     close()
     try {
-      await endSession(session, keepsDrafts)
+      await endSession(keepsDrafts)
+      leaveTab(session.user.id, keepsDrafts)
     } catch (error) {
       notify({
         text: `You are still signed in: ${error instanceof Error ? error.message : 'the server is not responding'}`

@@ -56,7 +56,8 @@ describe('the files for deployment', () => {
 test('the alerts query metrics that the server exports', async () => {
   const served = await serve({ features: [{ key: 'new-checkout' }] })
   const { body } = await send(served, { path: '/metrics' })
-  const exported = new Set([...body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
+  const ofEdgeNodes = read('packages/server/src/telemetry/metrics/edgeMetrics.ts').matchAll(/'(burgee_edge_\w+)'/g)
+  const exported = new Set([...body.matchAll(/^# TYPE (\w+)/gm), ...ofEdgeNodes].map(([, name]) => name))
   const expressions = read('deploy/prometheus/alerts.yml').replace(/^ *(summary|description|- alert): .*$/gm, '')
   const names = expressions.match(/\b(?:burgee|process|nodejs)_\w+/g) ?? []
   expect(names.length).toBeGreaterThan(10)
