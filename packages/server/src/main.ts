@@ -31,6 +31,12 @@ async function start(options: Options): Promise<void> {
     const destination = { url: server.url, store: options.store, isTerminal: process.stdout.isTTY === true }
     print(await announceAdministrator(server.administrator, destination))
   }
+  // A store in memory ends with the process, so that no command can add people to it.
+  if (server.needsPerson && options.store !== 'memory:') {
+    print(
+      `Nobody can sign in to the dashboard at ${server.url} yet: stop the server, add the first person with "burgee-server users add you@example.com" and the same store, and start it again. ${server.url}/docs/guides/access-control.md has other ways.`
+    )
+  }
   // npm and the terminal can both forward the same Ctrl+C; a second signal must not interrupt the shutdown.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(server, options).catch(fail))
   void server.closed.then((error) => error && fail(error))

@@ -91,12 +91,14 @@ async function openServer(
   const { demo, delivery, events, environmentUses } = parts
   const signInLink =
     demo && http.hasDashboard ? await createDemoLink(parts, { url, publicUrl: address.publicUrl() }) : undefined
+  const people = await parts.store.collection('users').list({ perPage: 1 })
+  const needsPerson = http.hasDashboard && people.count === 0 && options.oidcIssuer === ''
   // Everything has subscribed.
   await parts.follow()
   opening.workers?.serve({ ...delivery, recorder: events.recorder, environmentUses, announce: http.announce })
   lifecycle.start()
   opening.takeOver?.activate(http.listener, events.recorder.append)
-  return { url, demo, signInLink, administrator, close: lifecycle.close, closed: lifecycle.closed }
+  return { url, demo, signInLink, needsPerson, administrator, close: lifecycle.close, closed: lifecycle.closed }
 }
 
 type Storage = Awaited<ReturnType<typeof openStorage>>

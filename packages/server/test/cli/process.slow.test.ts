@@ -121,6 +121,19 @@ describe('a start', () => {
   })
 })
 
+describe('a server without people', () => {
+  it('says how to add the first person, until there is one', async () => {
+    const store = ['--store', `file:${join(await temporaryDirectory(), 'data')}`]
+    const empty = await start(store, administrator)
+    expect(empty.stdout()).toContain('burgee-server users add you@example.com')
+    await stop(empty)
+    expect(await run(['users', 'add', 'you@example.com', ...store]).ended).toBe(0)
+    const server = await start(store, administrator)
+    expect(server.stdout()).not.toContain('users add')
+    await stop(server)
+  })
+})
+
 describe('the secret of the first administrator client', () => {
   it('is written to a file that only its owner can read if standard output is no terminal', async () => {
     const directory = join(await temporaryDirectory(), 'data')

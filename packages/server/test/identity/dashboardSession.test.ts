@@ -290,7 +290,31 @@ describe('a request of another page', () => {
   })
 })
 
+describe('the sign-in page of a server without people', () => {
+  it('says how to add the first person', async () => {
+    const hint = 'burgee-server users add'
+    const empty = await serve({}, { dashboard: 'on' }, NOW, { dashboardDirectory })
+    expect(textOf(String((await openBrowser(empty).get('/session/sign-in')).body))).toContain(hint)
+    await call(empty, 'createUser', { body: { email: 'ada@example.com', name: 'Ada' } })
+    expect(textOf(String((await openBrowser(empty).get('/session/sign-in')).body))).not.toContain(hint)
+  })
+})
+
 describe('the link of the demo', () => {
+  it('is not named to other applications: they need a password', async () => {
+    const demo = await serve({}, { demo: true, store: 'memory:', dashboard: 'on' }, NOW, { dashboardDirectory })
+    const query = new URLSearchParams({
+      client_id: 'burgee-cli',
+      response_type: 'code',
+      redirect_uri: 'http://127.0.0.1:34567/callback',
+      scope: 'openid',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWBuGJSstw-cM',
+      code_challenge_method: 'S256'
+    })
+    const page = textOf(String((await openBrowser(demo).get(`/oauth/authorize?${query}`)).body))
+    expect(page).toContain('Add yourself there, in Organization → People')
+  })
+
   it('signs the first person in once, within 15 minutes', async () => {
     const demo = await serve({}, { demo: true, store: 'memory:', dashboard: 'on' }, NOW, { dashboardDirectory })
     const hint = 'Open the one-time link that the server printed'

@@ -97,6 +97,7 @@ async function openEdgeNode(
     url,
     demo: undefined,
     signInLink: undefined,
+    needsPerson: false,
     administrator: undefined,
     close: lifecycle.close,
     closed: lifecycle.closed

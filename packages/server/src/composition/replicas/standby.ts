@@ -119,6 +119,7 @@ async function openStandby(
     url,
     demo: undefined,
     signInLink: undefined,
+    needsPerson: false,
     administrator: undefined,
     close: async (closing) => {
       stopping.abort()

@@ -67,7 +67,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
         const { prompt, params } = interactionSession.interaction
         if (prompt.name === 'consent') await showConsent(ctx, interactionSession)
         else
-          passwordStep.show(ctx, interactionSession, {
+          await passwordStep.show(ctx, interactionSession, {
             email: typeof params.login_hint === 'string' ? params.login_hint : ''
           })
       }

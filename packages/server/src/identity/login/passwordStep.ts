@@ -4,7 +4,7 @@ import { HttpError } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { isLoopback, networkOf, normalizeAddress } from '../../lib/network.ts'
-import { DASHBOARD_CLIENT_ID } from '../../storage/resources/organization.ts'
+import { DASHBOARD_CLIENT_ID, type StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { MULTI_FACTOR, PASSWORD } from '../organizations/secondFactorRequirement.ts'
 import { setAccess } from '../requestState.ts'
@@ -16,7 +16,7 @@ import { type FormAction, type InteractionSession, toClientName } from './intera
 import type { LoginSecrets } from './loginSecrets.ts'
 import { openTicket } from './loginTicket.ts'
 import { expiredInteraction, InteractionError } from './pages/interactionError.ts'
-import { renderLoginPage } from './pages/loginPage.ts'
+import { type LoginHint, renderLoginPage } from './pages/loginPage.ts'
 import { newPasswordFields } from './pages/newPasswordPage.ts'
 import { showPage } from './pages/page.ts'
 import { replacePassword, showNewPassword, validateReplacement } from './replacePassword.ts'
@@ -29,7 +29,7 @@ export interface PasswordStep {
     ctx: Context,
     session: InteractionSession,
     shown: { readonly email: string; readonly problems?: readonly string[] }
-  ) => void
+  ) => Promise<void>
   /** Verifies the password, and continues with the second step. */
   readonly enter: FormAction
   /** Replaces the temporary password of the ticket in the form, and continues. */
@@ -61,16 +61,30 @@ export function createPasswordStep(dependencies: Dependencies): PasswordStep {
   const signIn = createPasswordLogin(dependencies)
   const deviceCookie = createDeviceCookie(dependencies)
 
-  const show = (
+  const hintFor = async ({ clientId, _organization }: StoredClient): Promise<LoginHint | undefined> => {
+    if (isDemo && isLoopback(new URL(publicUrl()).hostname)) {
+      return clientId === DASHBOARD_CLIENT_ID ? 'demoLink' : 'demoPassword'
+    }
+    if (upstreamLogin || !hasPasswords) return undefined
+    const { count } = await store.collection('users').list({ where: { _organization }, perPage: 1 })
+    return count === 0 ? 'nobody' : undefined
+  }
+
+  const show = async (
     ctx: Context,
     { client, url, formTarget }: InteractionSession,
     shown: { readonly email: string; readonly problems?: readonly string[] }
   ) => {
     const provider = upstreamLogin && { name: upstreamLogin.name, address: url('provider') }
     const targets = { login: hasPasswords ? formTarget('login') : undefined, abort: formTarget('abort') }
-    const hasDemoLink = isDemo && client.clientId === DASHBOARD_CLIENT_ID && isLoopback(new URL(publicUrl()).hostname)
     const addresses = { provider, passkey: url('passkey') }
-    const content = { ...shown, clientName: toClientName(client), ...targets, ...addresses, hasDemoLink }
+    const content = {
+      ...shown,
+      clientName: toClientName(client),
+      ...targets,
+      ...addresses,
+      hint: await hintFor(client)
+    }
     showPage(ctx, renderLoginPage(content))
   }
 
@@ -100,13 +114,13 @@ export function createPasswordStep(dependencies: Dependencies): PasswordStep {
         }
         if (!user) {
           ctx.status = 422
-          show(ctx, session, { email, problems: ['The e-mail address or the password is wrong.'] })
+          await show(ctx, session, { email, problems: ['The e-mail address or the password is wrong.'] })
         } else await secondStep.begin(ctx, session, { user, methods: [PASSWORD] })
       } catch (error) {
         if (!(error instanceof HttpError) || error.status !== 429) throw error
         ctx.set({ ...error.headers })
         ctx.status = 429
-        show(ctx, session, { email, problems: [formatRateLimit(error)] })
+        await show(ctx, session, { email, problems: [formatRateLimit(error)] })
       }
     },
 

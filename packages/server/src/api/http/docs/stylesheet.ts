@@ -9,7 +9,8 @@ export const stylesheet = new Html(`
 * { box-sizing: border-box }
 html { scroll-padding-top: 4.5rem }
 body { margin: 0; font: 16px/1.55 system-ui, sans-serif; background: var(--page); color: var(--text) }
-a { color: var(--link); text-decoration: none } a:hover, main p a { text-decoration: underline }
+a { color: var(--link); text-decoration: none } a:hover, main a { text-decoration: underline }
+.operations a:not(:hover), .names a:not(:hover), main h2 a:not(:hover) { text-decoration: none }
 header { position: sticky; top: 0; z-index: 1; display: flex; gap: .75rem 1.5rem; align-items: center; padding: .6rem 1.5rem;
   background: var(--page); border-bottom: 1px solid var(--line) }
 .home { display: flex; gap: .5rem; align-items: center; font-weight: 700; color: inherit; white-space: nowrap }

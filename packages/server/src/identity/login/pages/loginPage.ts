@@ -1,5 +1,5 @@
 import { type FormTarget, renderButton, renderForm } from './form.ts'
-import { type HtmlValue, html } from './html.ts'
+import { type Html, type HtmlValue, html } from './html.ts'
 import { invalidFieldAttributes, renderPage } from './page.ts'
 
 /** The content of the login page. */
@@ -15,9 +15,18 @@ export interface LoginPageContent {
   readonly passkey: string
   /** The initial value of the e-mail field. */
   readonly email: string
-  /** Whether the server has printed a link that signs in to its demo project. */
-  readonly hasDemoLink: boolean
+  /** How a person gets in who has no account yet, in states of the server where that is to be expected. */
+  readonly hint: LoginHint | undefined
   readonly problems?: readonly string[]
+}
+
+/** `demoLink`: the demo's link signs in; `demoPassword`: its people need a password first; `nobody`: nobody exists. */
+export type LoginHint = 'demoLink' | 'demoPassword' | 'nobody'
+
+const hints: Readonly<Record<LoginHint, Html>> = {
+  demoLink: html`First time on this demo? Open the one-time link that the server printed in its terminal. A restart prints a new one.`,
+  demoPassword: html`The one-time link of this demo signs in to the dashboard only. Add yourself there, in Organization → People: it shows a password for your first sign-in.`,
+  nobody: html`Nobody has an account yet. Stop the server, and add the first person on its machine: <code>burgee-server users add you@example.com</code> prints a password for the first sign-in.`
 }
 
 /** Renders the login page. */
@@ -28,17 +37,13 @@ export function renderLoginPage({
   provider,
   passkey,
   email,
-  hasDemoLink,
+  hint,
   problems = []
 }: LoginPageContent): string {
   const invalid = problems.length > 0 && invalidFieldAttributes
   const field = (autofocus: boolean): HtmlValue => [invalid, autofocus && html` autofocus`]
   const body = html`<p class="soft">to continue to <b><bdi>${clientName}</bdi></b></p>
-${
-  hasDemoLink &&
-  html`<p class="hint">First time on this demo? Open the one-time link that the server printed in its terminal. A restart prints a new one.</p>
-`
-}
+${hint && html`<p class="hint">${hints[hint]}</p>\n`}
 ${
   login &&
   renderForm(
