@@ -1,6 +1,7 @@
 import './theme/tokens.css'
 import './theme/base.css'
 import { CSPProvider } from '@base-ui/react/csp-provider'
+import { ApiError } from '@burgee/contract/client'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense } from 'react'
@@ -30,7 +31,14 @@ if (!root) throw new Error('index.html has no element with the id root')
 
 addEventListener('vite:preloadError', reportLoadFailure)
 
-createRoot(root).render(
+createRoot(root, {
+  onCaughtError: (error) => {
+    // A start without a session goes to the sign-in page, and is no failure.
+    if (error instanceof ApiError && error.status === 401) return
+    // biome-ignore lint/suspicious/noConsole: as React does by default.
+    console.error(error)
+  }
+}).render(
   <StrictMode>
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>

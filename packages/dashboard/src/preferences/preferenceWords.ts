@@ -27,7 +27,22 @@ export function timeZoneChoices(): readonly Choice<string>[] {
     { value: 'UTC', label: 'UTC' },
     ...zones.map((value) => {
       const [group = '', ...place] = value.split('/')
-      return { value, label: place.join(', ').replaceAll('_', ' '), group }
+      const label = place.map((part) => currentNames[part] ?? part.replaceAll('_', ' ')).join(', ')
+      return { value, label, group }
     })
   ]
+}
+
+/** Browsers keep the names that cities had when their zones were added. */
+const currentNames: Readonly<Record<string, string>> = {
+  Asmera: 'Asmara',
+  Calcutta: 'Kolkata',
+  Faeroe: 'Faroe',
+  Godthab: 'Nuuk',
+  Katmandu: 'Kathmandu',
+  Kiev: 'Kyiv',
+  Ponape: 'Pohnpei',
+  Rangoon: 'Yangon',
+  Saigon: 'Ho Chi Minh',
+  Truk: 'Chuuk'
 }

@@ -13,6 +13,12 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals())
 
+test('zones have the current names of their cities', () => {
+  const labels = timeZoneChoices().map(({ label }) => label)
+  expect(labels).toEqual(expect.arrayContaining(['Kolkata', 'Kyiv', 'Yangon', 'Kathmandu', 'Nuuk', 'Ho Chi Minh']))
+  expect(labels).not.toContain('Calcutta')
+})
+
 test('time zones are grouped by region', () => {
   const choices = timeZoneChoices()
   expect(

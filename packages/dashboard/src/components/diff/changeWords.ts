@@ -94,6 +94,13 @@ export function nameIn([change]: AuditLogEntry['changes']): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
+/** The id of the change request of a feature that an entry is about. */
+export function requestIn([change]: AuditLogEntry['changes']): string | undefined {
+  if (!change || !/^(created|modified|deleted)ChangeRequest$/.test(change.type)) return undefined
+  const { _id } = { ...change.previousContents, ...change.newContents, ...change.metadata }
+  return typeof _id === 'string' ? _id : undefined
+}
+
 /** A text within a sentence; abbreviations keep their capitals. */
 export function lowerFirst(text: string): string {
   return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)

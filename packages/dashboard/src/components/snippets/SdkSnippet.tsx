@@ -13,6 +13,7 @@ import { Snippet } from '../Copy.tsx'
 import { SelectField } from '../Field.tsx'
 import { maskedKey } from '../keys/sdkKeys.ts'
 import { useSdkKey } from '../keys/useSdkKey.ts'
+import { NpmNote } from '../links/NpmNote.tsx'
 import { ErrorBanner } from '../States.tsx'
 import { languageOf, languages, type SnippetStyle, snippetOf } from './languages.ts'
 import styles from './SdkSnippet.module.css'
@@ -75,6 +76,7 @@ export function SdkSnippet({ project, environment, variable }: Props) {
       {error && <ErrorBanner error={error} title="The key could not be loaded" />}
       <Snippet label="Shell" text={shown.shell} copies={copy('shell')} />
       <Snippet label={`${language.title} code`} text={shown.code} copies={copy('code')} />
+      {shown.shell.includes('@burgee/') && <NpmNote />}
     </div>
   )
 }

@@ -9,6 +9,7 @@ import { Code, Snippet } from '../../components/Copy.tsx'
 import { CreateButton } from '../../components/CreateButton.tsx'
 import { TextField } from '../../components/Field.tsx'
 import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { NpmNote } from '../../components/links/NpmNote.tsx'
 import { Page } from '../../components/Page.tsx'
 import { Empty, Loaded } from '../../components/States.tsx'
 import { Table } from '../../components/Table.tsx'
@@ -41,6 +42,7 @@ export function AudienceListPage() {
                 label="An audience from the command line"
                 text={`npx burgee audiences create --project ${project} --key beta-testers --name "Beta testers" --filters '{"operator":"and","filters":[{"type":"user","subType":"email","comparator":"endWith","values":["@example.com"]}]}'`}
               />
+              <NpmNote />
             </Empty>
           ) : (
             <AudienceTable org={org} project={project} audiences={rows} />

@@ -3,6 +3,7 @@ import type { Environment } from '@burgee/contract/schemas'
 import { Button } from '../../components/Button.tsx'
 import { Snippet } from '../../components/Copy.tsx'
 import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { NpmNote } from '../../components/links/NpmNote.tsx'
 import { Empty } from '../../components/States.tsx'
 import { describeListFilters } from './filterWords.ts'
 import type { ListSearch } from './listSearch.ts'
@@ -22,6 +23,7 @@ export function NoFeatures({ org, project }: ProjectProps) {
         label="Create a feature from a terminal"
         text={`npx burgee features create --project ${project} --key new-checkout --name "New checkout"`}
       />
+      <NpmNote />
     </Empty>
   )
 }

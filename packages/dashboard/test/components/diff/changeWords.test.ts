@@ -1,6 +1,6 @@
 import type { AuditLogEntry } from '@burgee/contract/schemas'
 import { expect, test } from 'vitest'
-import { environmentNotes, nameIn, summarize } from '../../../src/components/diff/changeWords.ts'
+import { environmentNotes, nameIn, requestIn, summarize } from '../../../src/components/diff/changeWords.ts'
 
 type Type = AuditLogEntry['changes'][number]['type']
 
@@ -34,6 +34,17 @@ test('the name of what was changed is the one it has now, else the last one', ()
   expect(nameIn([{ ...change, previousContents: { name: 'Old' }, newContents: { name: 'New' } } as never])).toBe('New')
   expect(nameIn([{ ...change, previousContents: { name: 'Old' } } as never])).toBe('Old')
   expect(nameIn(changes('modifiedAudience'))).toBeUndefined()
+})
+
+test('an entry names the change request of a feature that it is about', () => {
+  const of = (type: string, contents: object) =>
+    [{ type, newContents: null, previousContents: null, ...contents }] as never
+  expect(requestIn(of('createdChangeRequest', { newContents: { _id: 'a' } }))).toBe('a')
+  expect(requestIn(of('modifiedChangeRequest', { newContents: { status: 'applied' }, metadata: { _id: 'b' } }))).toBe(
+    'b'
+  )
+  expect(requestIn(of('modifiedFeature', { newContents: { _id: 'c' } }))).toBeUndefined()
+  expect(requestIn([])).toBeUndefined()
 })
 
 test('environments in which an entry made different changes say which', () => {

@@ -3,6 +3,7 @@ import { useRead } from '../../../api/query.ts'
 import { Badge } from '../../../components/Badge.tsx'
 import { CopyButton, Snippet } from '../../../components/Copy.tsx'
 import { DocsLink } from '../../../components/links/DocsLink.tsx'
+import { NpmNote } from '../../../components/links/NpmNote.tsx'
 import { Section } from '../../../components/Page.tsx'
 import { Empty, Loaded } from '../../../components/States.tsx'
 import { Time } from '../../../components/Time.tsx'
@@ -30,6 +31,7 @@ export function CodePage() {
               archive a feature. <DocsLink page="guides/code-references.md">Scan your code</DocsLink>
             </p>
             <Snippet label="Scan in CI" text={`npx burgee scan --upload --project ${project}`} />
+            <NpmNote />
           </Empty>
         ) : (
           groupByVariable(rows).map(([key, found]) => <VariableUsages key={key} variable={key} usages={found} />)
