@@ -55,8 +55,8 @@ describe('the reference', () => {
     const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor
     for (const { path } of headings) {
       const { body } = await get(path)
-      const samples = [...body.matchAll(/<pre tabindex="0"><code>((?:curl|const response)[^<]*)/g)].map(([, code = '']) =>
-        textOf(code)
+      const samples = [...body.matchAll(/<pre tabindex="0"><code>((?:curl|const response)[^<]*)/g)].map(
+        ([, code = '']) => textOf(code)
       )
       for (const code of samples) {
         if (code.startsWith('const')) expect(() => new AsyncFunction(code)).not.toThrow()
