@@ -52,6 +52,22 @@ describe('burgee dev on a file', () => {
     await expect(dev.values()).rejects.toThrow('fetch failed')
   })
 
+  it('names the stream of the own key in each config, also while a stream is open', async () => {
+    const dev = await startDev(fileArgs, environment)
+    const received = await openStream(dev.url, 'server-any')
+    const streamPath = async () => {
+      const response = await fetch(`${dev.url}/config/v2/server/server-any.json`)
+      return ((await response.json()) as { readonly sse: { readonly path: string } }).sse.path
+    }
+    await writeFile(file, FLAGS.replace('steps: 2', 'steps: 3'))
+    await expect.poll(received).toContain('refetchConfig')
+    const path = await streamPath()
+    expect(path).toContain('server-any')
+    const stream = await fetch(`${dev.url}${path}`)
+    await stream.body?.cancel()
+    expect(stream.status).toBe(200)
+  })
+
   it('keeps the last valid config while a file has a mistake, and reports its place', async () => {
     const dev = await startDev(fileArgs, environment)
     await writeFile(file, FLAGS.replace('serve: "on"', 'serve: "onn"'))

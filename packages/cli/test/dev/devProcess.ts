@@ -66,10 +66,10 @@ async function valuesAt(url: string, user: string): Promise<Readonly<Record<stri
 }
 
 /** Opens the stream of changes, and returns what it has received. */
-export async function openStream(url: string): Promise<() => string> {
+export async function openStream(url: string, key = 'client-any'): Promise<() => string> {
   const controller = new AbortController()
   addCleanup(() => controller.abort())
-  const response = await fetch(`${url}/event-stream?sdkKey=client-any`, { signal: controller.signal })
+  const response = await fetch(`${url}/event-stream?sdkKey=${key}`, { signal: controller.signal })
   expect(response.status).toBe(200)
   let received = ''
   const read = async () => {

@@ -17,11 +17,11 @@ export function acceptAnyKey(configs: KeyConfigs): KeyConfigs {
   const types = new Map<string, SdkKeyType>()
   /** The configs of a key stay the same objects until the config changes. */
   const named = new WeakMap<KeyConfig, Map<string, KeyConfig>>()
-  const withKey = (keyType: SdkKeyType, sdkKey: string, keyDigest: string) => {
-    const found = configs.current(localKey(keyType))
-    if (!found) return undefined
+  const localConfig = (keyType: SdkKeyType) => configs.current(localKey(keyType))
+  const withKey = (found: KeyConfig, sdkKey: string) => {
     const byKey = named.get(found) ?? new Map<string, KeyConfig>()
     named.set(found, byKey)
+    const keyDigest = digestSdkKey(sdkKey)
     const known = byKey.get(keyDigest) ?? { ...found, sdkKey, keyDigest }
     byKey.set(keyDigest, known)
     return known
@@ -30,14 +30,17 @@ export function acceptAnyKey(configs: KeyConfigs): KeyConfigs {
     ...configs,
     current: (sdkKey) => {
       const keyType = typeOf(sdkKey)
-      if (!keyType) return undefined
-      const digest = digestSdkKey(sdkKey)
-      if (types.size < MAX_KEYS) types.set(digest, keyType)
-      return withKey(keyType, sdkKey, digest)
+      const found = keyType && localConfig(keyType)
+      if (!found) return undefined
+      const known = withKey(found, sdkKey)
+      if (types.size < MAX_KEYS) types.set(known.keyDigest, keyType)
+      return known
     },
-    currentByDigest: (digest) => {
-      const keyType = types.get(digest)
-      return keyType && withKey(keyType, '', digest)
+    // A stream knows only the digest. What it gets is not kept: the downloads of the key need the key.
+    currentByDigest: (keyDigest) => {
+      const keyType = types.get(keyDigest)
+      const found = keyType && localConfig(keyType)
+      return found && { ...found, sdkKey: '', keyDigest }
     }
   }
 }
