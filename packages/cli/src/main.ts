@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { parseCommandLine } from '@burgee/kit/commandLine'
@@ -11,6 +10,8 @@ import { configFolder } from '@burgee/kit/files'
 import { escapeControlCharacters } from '@burgee/kit/text'
 import { openProfileFile } from './profiles/profileFile.ts'
 import { createProgram } from './program.ts'
+import { askOn } from './run/askOn.ts'
+import { exitCodes } from './run/failures/exitCodes.ts'
 import type { Terminal } from './run/terminal.ts'
 
 // biome-ignore lint/style/noProcessEnv: the only place that reads the environment.
@@ -31,7 +32,8 @@ const terminal: Terminal = {
   show: (shown) => void process.stderr.write(`${escapeControlCharacters(shown)}\n`),
   width: process.stdout.columns || 100,
   isTerminal,
-  ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
+  // On standard error, so that standard output has only results.
+  ask: process.stdin.isTTY && process.stderr.isTTY ? askOn(process.stdin, process.stderr, interruptSelf) : undefined,
   readInput: () => text(process.stdin),
   open: async (address) => {
     const { default: open } = await import('open')
@@ -73,16 +75,8 @@ async function main(args: readonly string[]): Promise<void> {
   process.exitCode = await line.run(terminal)
 }
 
-/** Asks on standard error, so that standard output has only results. */
-async function ask(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  // Without this, Ctrl-C would only end the question.
-  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-  try {
-    return await lines.question(escapeControlCharacters(question))
-  } finally {
-    lines.close()
-  }
+function interruptSelf(): void {
+  process.kill(process.pid, 'SIGINT')
 }
 
 /** Ends the process on a signal, after a refreshed token and a received config are saved. */
@@ -104,10 +98,14 @@ for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void interrupt(signal))
 }
 
-// The reader has what it wanted (EPIPE), or the terminal is gone (EIO).
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
-  process.exit(code === 'EPIPE' ? 0 : 128 + signals.SIGHUP)
-)
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // The reader has what it wanted.
+  if (code === 'EPIPE') process.exit(0)
+  // The terminal is gone.
+  if (code === 'EIO' && isTerminal) process.exit(128 + signals.SIGHUP)
+  writeError(`burgee: standard output cannot be written: ${message}. What the command changed stays`)
+  process.exit(exitCodes.output)
+})
 process.stderr.on('error', () => {})
 
 /** Whether a program reads the failure. The command line may be invalid, so its settings are unknown. */
@@ -127,12 +125,17 @@ async function reportFailure(error: unknown, format: 'json' | 'text'): Promise<n
   // Loaded on demand, since it knows the errors of sign-ins.
   const { formatFailure, toFailure } = await import('./run/failures/toFailure.ts')
   const failure = toFailure(error)
+  writeError(formatFailure(failure, format))
+  process.exit(failure.exit)
+}
+
+/** Writes the last line before the process ends. */
+function writeError(line: string): void {
   try {
-    writeSync(2, `${formatFailure(failure, format)}\n`)
+    writeSync(2, `${line}\n`)
   } catch {
     // Standard error is closed.
   }
-  process.exit(failure.exit)
 }
 
 const args = process.argv.slice(2)

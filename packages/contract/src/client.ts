@@ -9,7 +9,7 @@ export type {
   TokenSource,
   TokenSourceCredentials
 } from './client/credentials.ts'
-export { describeNetworkError } from './client/describeNetworkError.ts'
+export { describeNetworkError, wasSent } from './client/describeNetworkError.ts'
 export { listPage, type Page } from './client/listPage.ts'
 export { type OperationRow, operationTable } from './client/operationTable.ts'
 export { paginate } from './client/paginate.ts'

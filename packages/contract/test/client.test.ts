@@ -1,5 +1,6 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { ApiError, type Credentials, createClient, describeNetworkError, listPage } from '../src/client.ts'
+import { ApiError, type Credentials, createClient, describeNetworkError, listPage, wasSent } from '../src/client.ts'
 
 /** Creates a client whose requests are recorded and get this response. */
 function clientOf(baseUrl: string, answer: Response = Response.json({ ok: true })) {
@@ -199,7 +200,37 @@ test('describes why a server cannot be reached', async () => {
   const client = createClient({ baseUrl: 'http://127.0.0.1:1', credentials: { sdkKey: 'server-key' } })
   const error = await client.evaluateVariables({ body: { user_id: 'ada' } }).catch((cause) => cause)
   expect(describeNetworkError(error)).toMatch(/^cannot be reached: /)
+  expect(wasSent(error)).toBe(false)
   expect(describeNetworkError(new TypeError('listFeatures needs credentials'))).toBeUndefined()
+})
+
+/** Returns the error of a request to a server that handles connections in some way. */
+async function errorOf(protocol: 'http' | 'https', onConnection: (socket: Socket) => void): Promise<unknown> {
+  const server = createServer(onConnection)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const client = createClient({ baseUrl, credentials: { sdkKey: 'server-key' } })
+  const error = await client.evaluateVariables({ body: { user_id: 'ada' } }).catch((cause) => cause)
+  server.close()
+  return error
+}
+
+test('a connection that ends before the response means that the request was sent', async () => {
+  for (const end of ['destroy', 'resetAndDestroy'] as const) {
+    const error = await errorOf('http', (socket) => socket.once('data', () => socket[end]()))
+    expect([describeNetworkError(error), wasSent(error)]).toEqual([
+      expect.stringMatching(/^closed the connection before it answered: /),
+      true
+    ])
+  }
+})
+
+test('a server without TLS is not described in the notation of OpenSSL', async () => {
+  const error = await errorOf('https', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  expect([describeNetworkError(error), wasSent(error)]).toEqual([
+    'cannot be reached: it does not answer with TLS: try http:// in place of https://',
+    false
+  ])
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { createTableClient } from '@burgee/contract/client'
+import { createTableClient, describeNetworkError, wasSent } from '@burgee/contract/client'
 import { parseSettings } from '@burgee/kit/commandLine'
 import { UsageError } from '@burgee/kit/settings'
 import { limitedFetch } from '@burgee/sign-in'
@@ -9,10 +9,10 @@ import type { Profile } from '../profiles/profileFile.ts'
 import type { RepositorySettings } from '../repository/parseRepositoryFile.ts'
 import { readRepositoryFile } from '../repository/repositoryFile.ts'
 import { version } from '../version.ts'
-import { NotConfirmedError } from './failures/errors.ts'
+import { NotConfirmedError, UnknownOutcomeError } from './failures/errors.ts'
 import { type CheckedClient, checkedClient } from './http/checkedClient.ts'
 import { debugFetch } from './http/debugFetch.ts'
-import { retryingFetch } from './http/retryingFetch.ts'
+import { ALL_TRIES_MS, retryingFetch } from './http/retryingFetch.ts'
 import { type RawRequest, sendRaw } from './http/sendRaw.ts'
 import { resolveServer } from './resolveServer.ts'
 import type { ConnectionOptions } from './settings.ts'
@@ -67,7 +67,8 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
     table,
     baseUrl: server,
     credentials: { tokenSource: account.tokens },
-    fetch: tracked
+    fetch: tracked,
+    timeoutMs: ALL_TRIES_MS
   })
   const { client, explain } = checkedClient(unchecked, manifest())
   const methods: Readonly<Record<string, (request: object) => Promise<unknown>>> = client as never
@@ -149,15 +150,31 @@ function withReferrer(send: typeof fetch, command: string): typeof fetch {
   }
 }
 
-/** Remembers a write until its response arrives, so that an interruption can say that its outcome is unknown. */
+/**
+ * Remembers a write until its whole response arrives, so that an interruption can say that its outcome is unknown.
+ * Rejects with an `UnknownOutcomeError` if the response is lost.
+ */
 function trackWrites(send: typeof fetch, command: string, pending: Set<string>): typeof fetch {
   return async (input, init) => {
-    if (!init?.method || init.method === 'GET') return send(input, init)
+    if (!init?.method || init.method === 'GET' || READS.test(String(input))) return send(input, init)
     pending.add(command)
     try {
-      return await send(input, init)
+      const { status, headers, body } = await send(input, init)
+      const content = body && (await new Response(body).arrayBuffer())
+      return new Response(content, { status, headers })
+    } catch (error) {
+      throw wasSent(error) ? lostResponse(error, command) : error
     } finally {
       pending.delete(command)
     }
   }
+}
+
+/** The paths of requests that change nothing, although they have a body. */
+const READS = /\/(explain|preview|validate)(\?|$)/
+
+function lostResponse(cause: unknown, command: string): UnknownOutcomeError {
+  const message = `the server ${describeNetworkError(cause)}. The change of burgee ${command} may have been made or not`
+  const hint = 'Before you repeat it, check: burgee audit shows the newest changes of a project.'
+  return new UnknownOutcomeError(message, { cause, hint })
 }

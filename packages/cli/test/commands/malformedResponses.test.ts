@@ -162,7 +162,7 @@ test('an endless response ends at 16 MiB, and one that breaks off is no response
     response.destroy()
   }
   const broken = await runHere(['features', 'kill', 'search', '--yes'], environment)
-  expect([broken.code, broken.stderr]).toEqual([9, expect.stringContaining('"UNREACHABLE"')])
+  expect([broken.code, broken.stderr]).toEqual([9, expect.stringContaining('"OUTCOME_UNKNOWN"')])
 })
 
 test('messages of the stream of changes are checked', async () => {

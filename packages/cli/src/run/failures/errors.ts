@@ -16,6 +16,11 @@ export class NotConfirmedError extends CommandError {
   override readonly name = 'NotConfirmedError'
 }
 
+/** The response to a change was lost, so nobody knows whether the change was made. */
+export class UnknownOutcomeError extends CommandError {
+  override readonly name = 'UnknownOutcomeError'
+}
+
 /** A list of the server does not have the item that the user named. */
 export class NotFoundError extends CommandError {
   override readonly name = 'NotFoundError'

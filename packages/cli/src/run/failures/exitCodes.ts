@@ -24,7 +24,9 @@ export const exitCodes = {
   /** The command needs a confirmation, and there is nobody to ask. */
   unconfirmed: 11,
   /** An internal error. */
-  defect: 70
+  defect: 70,
+  /** Standard output cannot be written. */
+  output: 74
 } as const
 
 /** The meaning of each exit code, in order: the table of docs/guides/cli.md. */
@@ -43,10 +45,11 @@ export const exitCodeMeanings: readonly (readonly [code: string, meaning: string
   [String(exitCodes.requested), 'the change became a change request, which is not applied yet'],
   [
     String(exitCodes.unavailable),
-    'the server is unreachable, overloaded or failing, or does not respond like a Burgee server'
+    'the server is unreachable, overloaded or failing, or does not respond like a Burgee server; a change may have been made if the code is OUTCOME_UNKNOWN'
   ],
   [String(exitCodes.partial), 'some of several items failed'],
   [String(exitCodes.unconfirmed), 'the command needs a confirmation, and was declined or has no terminal to ask in'],
   [String(exitCodes.defect), 'an internal error'],
+  [String(exitCodes.output), 'standard output cannot be written, as on a full disk; what the command changed stays'],
   ['129, 130, 143', 'interrupted: SIGHUP, SIGINT (Ctrl-C), SIGTERM']
 ]

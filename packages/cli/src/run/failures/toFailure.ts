@@ -2,7 +2,7 @@ import { ApiError, describeNetworkError } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
 import { InvalidResponseError, SignInError } from '@burgee/sign-in'
-import { CommandError, NotConfirmedError, NotFoundError, ResponseError } from './errors.ts'
+import { CommandError, NotConfirmedError, NotFoundError, ResponseError, UnknownOutcomeError } from './errors.ts'
 import { exitCodes } from './exitCodes.ts'
 
 /** Why a command failed, as programs read it from standard error. */
@@ -44,6 +44,7 @@ function toCommandFailure(error: CommandError): Failure {
 function kindOf(error: CommandError): Kind {
   if (error instanceof NotFoundError) return byStatus[404]
   if (error instanceof NotConfirmedError) return { code: 'NOT_CONFIRMED', exit: exitCodes.unconfirmed }
+  if (error instanceof UnknownOutcomeError) return { code: 'OUTCOME_UNKNOWN', exit: exitCodes.unavailable }
   return byStatus[409]
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { describeNetworkError } from '@burgee/contract/client'
+import { describeNetworkError, REQUEST_TIMEOUT_MS } from '@burgee/contract/client'
 import { backoff, parseRetryAfter } from '@burgee/kit'
 
 interface RetryOptions {
@@ -14,9 +14,13 @@ const MAX_RETRIES = 3
 /** The longest wait that a server can ask for, in milliseconds. */
 export const MAX_WAIT_MS = 60_000
 
+/** The longest time that a request takes with all its tries, in milliseconds; each try has a limit of its own. */
+export const ALL_TRIES_MS = (MAX_RETRIES + 1) * REQUEST_TIMEOUT_MS + MAX_RETRIES * MAX_WAIT_MS
+
 /**
  * Returns a `fetch` that repeats requests which only read: up to three times, if there is no connection or the server
- * asks to try later. Other requests are not repeated, since their outcome is unknown.
+ * asks to try later. A server that does not answer in time would not answer the next request either. Other requests are
+ * not repeated, since their outcome is unknown.
  */
 export function retryingFetch(send: typeof fetch, { random, onRetry }: RetryOptions): typeof fetch {
   return async (input, init) => {
@@ -47,7 +51,8 @@ function waitFor({ status, headers }: Response, next: () => number): number | un
 }
 
 function waitAfter(error: unknown, next: () => number): number | undefined {
-  return describeNetworkError(error) === undefined ? undefined : next()
+  const isLate = error instanceof Error && error.name === 'TimeoutError'
+  return isLate || describeNetworkError(error) === undefined ? undefined : next()
 }
 
 function reasonFor(result: { readonly response: Response } | { readonly error: unknown }): string {
