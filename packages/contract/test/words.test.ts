@@ -161,7 +161,7 @@ test.each([
   ],
   [
     target(canada, onlyA, stepped),
-    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls through to the next target.'
+    'Of users where country is Canada (CA), 20% are included now, changing to 100% on Mar 8, 2026, 12:00 UTC; they get A; everyone else falls through to the next target.'
   ],
   [
     target(canada, onlyA, {
@@ -199,7 +199,7 @@ test.each([
 test('the sentences of a configuration', () => {
   expect(sentences(active(target(canada), target(everyone, onlyA, stepped)), context)).toEqual([
     'Users where country is Canada (CA) get A.',
-    'Of all other users, 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else gets the default values.'
+    'Of all other users, 20% are included now, changing to 100% on Mar 8, 2026, 12:00 UTC; they get A; everyone else gets the default values.'
   ])
   expect(sentence({ status: 'inactive', targets: [target(canada)] }, context)).toMatch(/^Off: /)
   expect(sentence(active(), context)).toContain('without targets')

@@ -34,6 +34,8 @@ export async function writeFileAtomic(
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
+    // The reader of the message knows the file only.
+    if (error instanceof Error) error.message = error.message.replaceAll(temporary, path)
     throw error
   }
   await syncDirectory(dirname(path))

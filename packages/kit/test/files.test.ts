@@ -15,6 +15,11 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 describe('writeFileAtomic', () => {
+  it('names the file in errors', async () => {
+    const missing = join(path, '..', 'no-such-folder', 'file.txt')
+    await expect(writeFileAtomic(missing, 'new')).rejects.toThrow(`open '${missing}'`)
+  })
+
   it('creates a file that only its owner can read, and leaves nothing else', async () => {
     await writeFileAtomic(path, 'new')
     expect(await readFile(path, 'utf8')).toBe('new')

@@ -28,8 +28,8 @@ export async function discover(
   apiUrl: string,
   clientId: string,
   authentication: ClientAuth,
-  { serverFlag }: SignInProgram,
-  send: typeof fetch = boundedFetch
+  { serverFlag, send: own = boundedFetch }: SignInProgram,
+  send: typeof fetch = own
 ): Promise<Configuration> {
   const server = new URL(`${apiUrl}/`)
   return discovery(server, clientId, undefined, authentication, requestOptions(server, send)).catch((cause) => {

@@ -6,4 +6,6 @@ export interface SignInProgram {
   readonly serverFlag: `--${string}`
   /** The member of the metadata of servers that has the id of the client which they have for this program. */
   readonly clientIdMember?: string
+  /** Sends requests to the authorization server, with a limit on the size of responses. */
+  readonly send?: typeof fetch
 }

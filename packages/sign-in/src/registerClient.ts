@@ -37,7 +37,7 @@ export async function resolveClientId(
       ...(grantTypes && { grant_types: [...grantTypes] })
     },
     None(),
-    requestOptions(server)
+    requestOptions(server, program.send)
   )
   return registered.clientMetadata().client_id
 }

@@ -63,7 +63,7 @@ export function workingSource(folder: string): CodeSource {
   assertFolder(folder)
   const listed = tryGit(folder, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
   const files = listed === undefined ? listFolder(folder) : [...new Set(listed.split('\0').filter(Boolean))]
-  return { files, read: (file) => readText(join(folder, file)) }
+  return { files, read: (file) => readText(join(folder, file)), whyUnread: (file) => whyUnread(join(folder, file)) }
 }
 
 /** @throws {UsageError} */
@@ -103,9 +103,23 @@ function listFolder(folder: string): readonly string[] {
 const MAX_FILE_BYTES = 4 << 20
 
 function readText(path: string): string | undefined {
+  const bytes = readBytes(path)
+  return bytes === undefined || problemOf(bytes) !== undefined ? undefined : bytes.toString('utf8')
+}
+
+function whyUnread(path: string): string | undefined {
+  const bytes = readBytes(path)
+  return bytes && problemOf(bytes)
+}
+
+function problemOf(bytes: Buffer): string | undefined {
+  if (bytes.length > MAX_FILE_BYTES) return `it is larger than ${MAX_FILE_BYTES / (1 << 20)} MiB`
+  return bytes.includes(0) ? 'it is not text' : undefined
+}
+
+function readBytes(path: string): Buffer | undefined {
   try {
-    const bytes = readFileSync(path)
-    return bytes.length > MAX_FILE_BYTES || bytes.includes(0) ? undefined : bytes.toString('utf8')
+    return readFileSync(path)
   } catch {
     // Deleted meanwhile, or a submodule.
     return undefined

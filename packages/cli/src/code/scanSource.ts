@@ -13,8 +13,14 @@ export interface CodeScan {
   readonly files: number
   readonly reads: readonly CodeRead[]
   readonly dynamic: readonly DynamicRead[]
-  /** The files with syntax errors, which were searched as far as possible. */
-  readonly problems: readonly { readonly file: string; readonly message: string }[]
+  readonly problems: readonly ScanProblem[]
+}
+
+/** A file that was searched only as far as possible, as one with a syntax error, or not at all. */
+export interface ScanProblem {
+  readonly file: string
+  readonly isSearched: boolean
+  readonly message: string
 }
 
 /** The files of a source that count. */
@@ -28,17 +34,21 @@ export interface FileSelection {
 export function scanSource(source: CodeSource, options: ScanOptions & FileSelection): CodeScan {
   const readModule = createModuleReader(source)
   const found: FileReads[] = []
-  const problems: CodeScan['problems'][number][] = []
+  const problems: ScanProblem[] = []
   const selected = selectFiles(source.files, options)
   for (const file of selected) {
     const text = source.read(file)
-    if (text === undefined) continue
+    if (text === undefined) {
+      const message = source.whyUnread?.(file)
+      if (message !== undefined) problems.push({ file, isSearched: false, message })
+      continue
+    }
     const reads = scanFile(text, file, options, readModule)
-    if (reads.problem) problems.push({ file, message: reads.problem })
+    if (reads.problem) problems.push({ file, isSearched: true, message: reads.problem })
     found.push(reads)
   }
   return {
-    files: selected.length,
+    files: found.length,
     reads: found.flatMap(({ reads }) => reads),
     dynamic: found.flatMap(({ dynamic }) => dynamic),
     problems

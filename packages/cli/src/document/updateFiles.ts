@@ -1,6 +1,6 @@
 import { isRecord } from '@burgee/kit'
 import { writeFileAtomic } from '@burgee/kit/files'
-import { isMap, type Node } from 'yaml'
+import { isCollection, isMap, isNode, isScalar, type Node } from 'yaml'
 import type { FileText } from './fileText.ts'
 import { formatMember } from './formatFile.ts'
 import { formatPath, isEqual, membersOf, placeIn, valueAt } from './members.ts'
@@ -55,7 +55,7 @@ export async function updateFiles(
       if (isIgnored(formatPath([section, key, ...path])) || isEqual(now, value)) return []
       const place = placeIn([section, key, ...path])
       if (now === undefined) file.document.deleteIn(place)
-      else file.document.setIn(place, toNode(file, formatMember(section, path, now)))
+      else replaceValue(file, place, formatMember(section, path, now))
       return [{ file: file.path, resource: name, path: formatPath(path) }]
     })
   }
@@ -68,10 +68,24 @@ function keysIn({ value }: FileText, section: Section): readonly string[] {
   return section === 'settings' ? [SETTINGS_KEY] : Object.keys(described)
 }
 
-function toNode({ document }: FileText, value: unknown): Node {
+/** Sets a value, which keeps the comments and the style of the previous one. */
+function replaceValue({ document }: FileText, place: readonly (string | number)[], value: unknown): void {
+  const before = document.getIn(place, true)
   const node = document.createNode(value) as Node
   if (isMap(node)) node.flow = false
-  return node
+  if (isNode(before)) {
+    const { comment, commentBefore, spaceBefore } = before
+    Object.assign(node, definedOf({ comment, commentBefore, spaceBefore }))
+    if (isCollection(before) && isCollection(node)) Object.assign(node, definedOf({ flow: before.flow }))
+    if (isScalar(before) && isScalar(node) && typeof before.value === typeof node.value) {
+      Object.assign(node, definedOf({ type: before.type }))
+    }
+  }
+  document.setIn(place, node)
+}
+
+function definedOf(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
 function formatText({ path, document }: FileText): string {

@@ -13,6 +13,7 @@ import {
   limitSettings,
   projectSettings
 } from '../run/settings.ts'
+import { quoteWord } from '../run/suggestCommand.ts'
 import type { Terminal } from '../run/terminal.ts'
 import { assertValid } from './assertValid.ts'
 import { canChangeProtected, describeProtectedChange } from './describeProtected.ts'
@@ -92,8 +93,11 @@ function toSetting(flag: OperationFlag): Settings[string] {
   return {
     kind: 'list',
     flag: flag.flag,
+    // As in the commands for people.
+    ...(flag.flag === '--environment' && { short: '-e' }),
     placeholder: kind === 'boolean' ? 'true|false' : kind === 'secret' ? '@file' : kind,
     help: [help, ...notes].join(' '),
+    ...(choices && { choices: choices.map(String) }),
     ...(kind === 'secret' && { isSecret: true }),
     parse: (text) => parseFlag(flag, text)
   }
@@ -120,18 +124,13 @@ function hasDryRun({ name, flags, row }: Pick<OperationCommand, 'name' | 'flags'
 }
 
 function detailsOf({ name, description, permission, row, example }: OperationCommand): string {
-  const words = ['burgee', name, ...example.map(quote)]
+  const words = ['burgee', name, ...example.map(quoteWord)]
   return [
     ...(description ? [description, ''] : []),
     `Example:\n  ${words.join(' ')}`,
     '',
     `API: ${row.method} ${row.path} (${row.id})${permission ? `. Permission: ${permission}` : ''}.`
   ].join('\n')
-}
-
-/** Quotes a word for a shell, where needed. */
-function quote(word: string): string {
-  return /^[\w@:./,=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 function valuesOf(

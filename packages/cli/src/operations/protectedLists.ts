@@ -1,7 +1,7 @@
 import type { ChangeItem } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import { formatCount } from '../output/formatCount.ts'
-import { formatFeatureReport } from '../output/formatFeatureReport.ts'
+import { formatFeatureReport, isChanging } from '../output/formatFeatureReport.ts'
 import { readEnvironments } from '../run/readEnvironments.ts'
 import type { Session } from '../run/session.ts'
 import type { Describe } from './protectedChange.ts'
@@ -62,10 +62,6 @@ function describeItems(
     ),
     question
   }
-}
-
-function isChanging({ outcome }: Pick<ChangeItem, 'outcome'>): boolean {
-  return /^would/.test(outcome)
 }
 
 /** Describes new features that are on in protected environments. */

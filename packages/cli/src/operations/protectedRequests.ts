@@ -1,6 +1,8 @@
 import type { ChangeRequest, ProjectChangeRequest } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import { formatChangeRequest } from '../output/formatChangeRequest.ts'
+import { formatContents } from '../output/formatContents.ts'
+import { describeChanges, readChangeContext } from './describeChanges.ts'
 import type { Describe } from './protectedChange.ts'
 
 /** Describes what the application of a change request changes. It is shown in full, since a person confirms it. */
@@ -20,9 +22,10 @@ export const describeReview: Describe = (request, session) => {
 
 async function describeRequest(
   { params }: Parameters<Describe>[0],
-  { call, project }: Parameters<Describe>[1],
+  session: Parameters<Describe>[1],
   verb: string
 ): ReturnType<Describe> {
+  const { call, client, project } = session
   const { feature } = params
   const own = { project: project(), ...(feature !== undefined && { feature }), id: params.id }
   const response = await call(feature === undefined ? 'getProjectChangeRequest' : 'getChangeRequest', { params: own })
@@ -31,5 +34,13 @@ async function describeRequest(
   const shown = response as unknown as ChangeRequest | ProjectChangeRequest
   const of = feature === undefined ? { project: own.project } : { flag: String(feature) }
   const subject = feature === undefined ? `project ${own.project}` : String(feature)
-  return { lines: [formatChangeRequest({ ...shown, of })], question: `${verb} this change of ${subject}?` }
+  const lines =
+    feature === undefined
+      ? shown.changes.flatMap(formatContents)
+      : describeChanges(
+          shown.changes,
+          await client.getFeature({ params: { project: own.project, feature: String(feature) } }),
+          await readChangeContext(session)
+        )
+  return { lines: [formatChangeRequest({ ...shown, of, lines })], question: `${verb} this change of ${subject}?` }
 }

@@ -11,6 +11,11 @@ export interface ReportedFeature {
   readonly warnings: readonly string[]
 }
 
+/** Whether the item of a preview would change its feature. */
+export function isChanging({ outcome }: Pick<ReportedFeature, 'outcome'>): boolean {
+  return /^would/.test(outcome)
+}
+
 /** Formats a report of changes of features as a table. Reasons of refusals are below it, since a column would cut them. */
 export function formatFeatureReport(items: readonly ReportedFeature[], width: number): readonly string[] {
   const rows = items.map(({ feature, outcome, changes, error, warnings }) => {

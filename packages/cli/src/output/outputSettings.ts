@@ -14,6 +14,7 @@ export const outputSettings = {
     heading,
     short: '-o',
     placeholder: 'format',
+    choices: outputFormats,
     help: 'table, json, jsonl (one item per line), yaml, tsv, or value (a string without quotes). If empty, table on a terminal, else json.',
     parse: (text: string) => (text === '' ? '' : outputFormats.find((format) => format === text))
   },

@@ -16,6 +16,7 @@ import { ALL_TRIES_MS, retryingFetch } from './http/retryingFetch.ts'
 import { type RawRequest, sendRaw } from './http/sendRaw.ts'
 import { resolveServer } from './resolveServer.ts'
 import type { ConnectionOptions } from './settings.ts'
+import { suggestCommand } from './suggestCommand.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The settings of a command that opens a session. */
@@ -46,6 +47,8 @@ export interface Session extends CheckedClient {
   readonly project: () => string
   /** Returns the environment of the settings, the repository or the profile. @throws {UsageError} without one. */
   readonly environment: () => string
+  /** Returns a command for a person to type, with the server, profile and project that were given. */
+  readonly suggest: (words: string) => string
   /** Asks the person to confirm a change, unless `--yes` does. @throws {NotConfirmedError} */
   readonly confirm: (question: string) => Promise<void>
 }
@@ -62,7 +65,8 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
   })
   const send = retryingFetch(withReferrer(plain, command), { random: Math.random, onRetry: terminal.notice })
   const table = manifest().map(({ row }) => row)
-  const tracked = trackWrites(send, command, terminal.pendingWrites)
+  const suggest = (words: string) => suggestCommand(words, options, terminal.environment)
+  const tracked = trackWrites(send, { command, pending: terminal.pendingWrites, check: suggest('audit') })
   const unchecked = createTableClient({
     table,
     baseUrl: server,
@@ -89,6 +93,7 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
     givenProject: options.project ?? '',
     project: () => required('project', options.project || repository.project || profile?.project),
     environment: () => required('environment', options.environment || repository.environment || profile?.environment),
+    suggest,
     confirm: (question) => confirm(question, options, terminal)
   }
 }
@@ -154,7 +159,7 @@ function withReferrer(send: typeof fetch, command: string): typeof fetch {
  * Remembers a write until its whole response arrives, so that an interruption can say that its outcome is unknown.
  * Rejects with an `UnknownOutcomeError` if the response is lost.
  */
-function trackWrites(send: typeof fetch, command: string, pending: Set<string>): typeof fetch {
+function trackWrites(send: typeof fetch, { command, pending, check }: TrackedCommand): typeof fetch {
   return async (input, init) => {
     if (!init?.method || init.method === 'GET' || READS.test(String(input))) return send(input, init)
     pending.add(command)
@@ -163,7 +168,7 @@ function trackWrites(send: typeof fetch, command: string, pending: Set<string>):
       const content = body && (await new Response(body).arrayBuffer())
       return new Response(content, { status, headers })
     } catch (error) {
-      throw wasSent(error) ? lostResponse(error, command) : error
+      throw wasSent(error) ? lostResponse(error, command, check) : error
     } finally {
       pending.delete(command)
     }
@@ -173,8 +178,16 @@ function trackWrites(send: typeof fetch, command: string, pending: Set<string>):
 /** The paths of requests that change nothing, although they have a body. */
 const READS = /\/(explain|preview|validate)(\?|$)/
 
-function lostResponse(cause: unknown, command: string): UnknownOutcomeError {
+interface TrackedCommand {
+  readonly command: string
+  /** The ids of commands whose change has no response yet. */
+  readonly pending: Set<string>
+  /** The command that shows whether the change was made. */
+  readonly check: string
+}
+
+function lostResponse(cause: unknown, command: string, check: string): UnknownOutcomeError {
   const message = `the server ${describeNetworkError(cause)}. The change of burgee ${command} may have been made or not`
-  const hint = 'Before you repeat it, check: burgee audit shows the newest changes of a project.'
+  const hint = `Before you repeat it, check: ${check} shows the newest changes of a project.`
   return new UnknownOutcomeError(message, { cause, hint })
 }

@@ -29,6 +29,12 @@ const ScannedCode = z.object({
   branch: UpdateCodeUsages.shape.branch.exactOptional()
 })
 
+const ScanProblem = z.object({
+  file: z.string(),
+  isSearched: z.boolean().meta({ description: 'False for a file that is too large or not text.' }),
+  message: z.string()
+})
+
 const Action = z.enum(['create', 'update', 'archive', 'delete'])
 
 const WrittenFiles = z.object({ project: z.string(), files: z.array(z.string()) })
@@ -53,7 +59,7 @@ export const codeSchemas: Readonly<Record<string, z.ZodType>> = {
     files: z.int(),
     variables: z.array(z.object({ key: z.string(), status: z.string(), reads: z.array(CodeRead) })),
     dynamic: z.array(DynamicRead),
-    problems: z.array(z.object({ file: z.string(), message: z.string() }))
+    problems: z.array(ScanProblem)
   }),
   scan: z.union([operations.updateCodeUsages.response, ScannedCode]),
   diff: z.object({ added: z.array(ReadWithStatus), removed: z.array(ReadWithStatus) }),
@@ -63,7 +69,8 @@ export const codeSchemas: Readonly<Record<string, z.ZodType>> = {
     isWritten: z.boolean(),
     files: z.array(z.object({ file: z.string(), diff: z.string() })),
     left: z.array(CodeRead),
-    dynamic: z.array(DynamicRead)
+    dynamic: z.array(DynamicRead),
+    problems: z.array(ScanProblem)
   }),
   types: z.object({ file: z.string(), outcome: z.string() }),
   stale: z.array(

@@ -118,7 +118,10 @@ describe('reads of JavaScript and TypeScript', () => {
 
   it('are found around a syntax error, which is reported', () => {
     const { reads, problems } = scan({ 'a.ts': `${sdk}flags.getBooleanValue("a", false)\nconst = = {{{` })
-    expect([reads.map(({ key }) => key), problems]).toEqual([['a'], [{ file: 'a.ts', message: expect.any(String) }]])
+    expect([reads.map(({ key }) => key), problems]).toEqual([
+      ['a'],
+      [{ file: 'a.ts', isSearched: true, message: expect.any(String) }]
+    ])
   })
 })
 

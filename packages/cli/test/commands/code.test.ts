@@ -63,3 +63,24 @@ test('burgee diff compares in the working directory', async () => {
   await writeFile(join(folder, 'src', 'search.py'), 'client.get_boolean_value("search", False)\n')
   expect(await inFolder('diff')).toMatchObject({ code: 0, stdout: '+ search  src/search.py:1  likely\n' })
 })
+
+test('files that are too large or not text are reported, and prove nothing to a clean-up', async () => {
+  const other = await makeFolder()
+  const read = 'client.get_boolean_value("new-cart", False)\n'
+  await writeFile(join(other, 'large.py'), `${read}${'#'.repeat(4 << 20)}`)
+  await writeFile(join(other, 'binary.py'), `${read}\0`)
+  const usages = await inFolder(`usages ${other} --json`)
+  expect(JSON.parse(usages.stdout)).toMatchObject({
+    files: 0,
+    problems: [
+      { file: 'binary.py', isSearched: false, message: 'it is not text' },
+      { file: 'large.py', isSearched: false, message: 'it is larger than 4 MiB' }
+    ]
+  })
+  expect(usages.stderr).toContain('large.py was not searched: it is larger than 4 MiB')
+  const cleanup = await inFolder(`cleanup new-cart ${other} --value true`)
+  expect([cleanup.code, cleanup.stdout]).toEqual([1, expect.stringContaining('but did not search 2 files')])
+  expect((await inFolder(`cleanup new-cart ${other} --value true --exclude *.py`)).stdout).toContain(
+    'A scan of the result finds no read of new-cart.'
+  )
+})

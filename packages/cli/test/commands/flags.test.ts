@@ -59,6 +59,15 @@ describe('burgee flags', () => {
     )
   })
 
+  it('names the project in the next command, where it was given', async () => {
+    const { stdout } = await runHere(
+      ['flags', 'create', 'given', '--project', 'shop'],
+      { ...environment, BURGEE_PROJECT: '' },
+      { isTerminal: true }
+    )
+    expect(stdout).toContain('burgee flags on given --environment development --serve variation-on --project shop\n')
+  })
+
   it('turns a flag on for everyone without a question where nothing is protected', async () => {
     const { code, stdout, questions } = await asPerson('flags on new-search -e development --serve variation-on')
     expect({ code, stdout, questions }).toEqual({

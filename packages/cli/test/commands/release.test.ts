@@ -34,6 +34,11 @@ describe('burgee rollout', () => {
     expect(await rollouts()).toMatchObject([{ startPercentage: 0.2, stages: [{ percentage: 1, date: at(14) }] }])
   })
 
+  it('knows no comparison but =', async () => {
+    const { code, stderr } = await shop.run('rollout search --to 50 --where country!=CA -e development --yes')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--where')])
+  })
+
   it('changes to a share at a date', async () => {
     expect((await shop.run(`rollout search --to 80 --at ${at(3)} -e development --yes`)).code).toBe(0)
     const stages = [{ type: 'discrete', percentage: 0.8, date: at(3) }]
@@ -92,6 +97,11 @@ describe('burgee rollout --where', () => {
 })
 
 describe('burgee evaluate', () => {
+  it('names the command that lists variables, where none is near', async () => {
+    const { code, stderr } = await shop.run('evaluate nosuch --user ada -e development')
+    expect([code, stderr]).toEqual([5, expect.stringContaining('\nList them with burgee variables list.')])
+  })
+
   it('names the nearest variable', async () => {
     const { code, stderr } = await shop.run('evaluate new-chekout --user ada -e development')
     expect([code, stderr]).toEqual([5, expect.stringContaining('got "new-chekout"; did you mean "new-checkout"?')])
@@ -118,6 +128,24 @@ describe('burgee promote', () => {
         ''
       ]
     ])
+    const body = {
+      status: 'active',
+      targets: [
+        {
+          name: 'Everyone',
+          audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+          distribution: [{ _variation: 'variation-on', percentage: 1 }]
+        }
+      ]
+    }
+    const query = { environment: 'development' }
+    await shop.ask('updateFeatureConfiguration', { params: { feature: 'new-checkout' }, query, body })
+    const shown = await shop.run('promote new-checkout --from development --to production', 'n')
+    expect([shown.code, shown.stderr]).toEqual([
+      11,
+      expect.stringContaining('new-checkout in production:\n  Removed target 1, “seats 5, 10; isTrial true”.\n')
+    ])
+    expect(shown.stderr).toContain('\n  Added target 1, Everyone. Everyone gets “Variation On”.\n')
     expect((await shop.run('promote --tag none --from development --to production')).stderr).toContain(
       'no flag has the tag "none"'
     )

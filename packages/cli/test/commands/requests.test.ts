@@ -58,8 +58,9 @@ test('a change that requires approval becomes a request, which another person ap
   expect((await run('requests list --status pending')).stdout).toContain(id)
 
   const shown = (await run(`requests show ${id}`)).stdout
-  expect(shown).toContain('addedTarget')
-  expect(shown).toMatch(/ {4}after: \{.*"values":\["CA"\].*\}$/m)
+  const sentences =
+    'Turned on.\n    Added target “country CA”. Of users where country is Canada (CA), 20% are included now; they get variation-on; everyone else falls through to the next target.'
+  expect(shown).toContain(`\n  banner in production:\n    ${sentences}\n`)
   expect(shown).not.toContain('…')
 
   expect((await run(`requests approve ${id} --yes`)).code).toBe(4)
@@ -67,10 +68,11 @@ test('a change that requires approval becomes a request, which another person ap
   const approved = await run(`requests approve ${id} -m Tried. --yes`, reviewer)
   expect(approved).toMatchObject({ code: 0, stderr: shown })
   expect(approved.stdout).toBe(`Approved ${id}; its status is approved. Next: burgee requests apply ${id}\n`)
+  expect(changed.stdout).toContain(`burgee requests approve ${id} --project shop\n`)
   expect((await run(`requests show ${id}`)).stdout).toMatch(/approved by .*: Tried\.$/m)
   const applied = await run(`change-requests apply ${id} --feature banner --action applied --description Go`)
   expect([applied.code, applied.stderr]).toEqual([11, expect.stringContaining('"Apply this change of banner?" needs')])
-  expect(applied.stderr).toContain('"values":["CA"]')
+  expect(applied.stderr).toContain(sentences)
   const at = '2099-01-01T00:00:00.000Z'
   expect(await run(`change-requests schedule ${id} --feature banner --apply-at ${at}`)).toMatchObject({
     code: 11,

@@ -144,6 +144,7 @@ describe('burgee doctor', () => {
     expect(stdout.split('\n').map((line) => line.split('  ')[0])).toEqual([
       '✓ server',
       '✓ sign-in',
+      '✓ version',
       '✓ clock',
       '✓ project',
       '✓ environment and SDK key',
@@ -156,12 +157,17 @@ describe('burgee doctor', () => {
 
   it.each([
     [{ BURGEE_URL: 'http://127.0.0.1:9' }, /^✗ server +the server /m],
-    [{ BURGEE_TOKEN: 'wrong' }, /^✗ sign-in +.*\n +Sign in again with burgee login/m],
+    [{ BURGEE_TOKEN: 'wrong' }, /^✗ sign-in +.*\n +If BURGEE_TOKEN or BURGEE_CLIENT_ID is set, check it/m],
     [{ BURGEE_PROJECT: 'shpo' }, /^✗ project +there is no project "shpo" that you can read \(did you mean shop\?\)/m],
     [{ BURGEE_ENVIRONMENT: 'staging' }, /^✗ environment and SDK key +.*staging/m]
   ])('says what to do with %j, and exits with 1', async (change, expected) => {
     const { code, stdout } = await doctor({ ...withProject(), ...change })
     expect([code, stdout]).toEqual([1, expect.stringMatching(expected)])
+  })
+
+  it('does not count a missing environment as a fault', async () => {
+    const { code, stdout } = await doctor({ ...withProject(), BURGEE_ENVIRONMENT: '' })
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^✓ environment and SDK key +not checked without an/m)])
   })
 
   it('reports a clock that differs', async () => {

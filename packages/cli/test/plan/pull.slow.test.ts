@@ -64,6 +64,25 @@ describe('burgee pull', () => {
     expect((await shop.run('plan FLAGS/mine --detailed-exit-code')).code).toBe(0)
     expect((await shop.run('pull FLAGS/mine')).stdout).toBe('The files describe shop as it is.\n')
   })
+
+  it('keeps the comments and the style of the values that it changes', async () => {
+    const text = `burgee: 1
+project: shop
+features:
+  banner:
+    name: "Banner" # its name
+    tags: [one] # its tags
+`
+    await shop.write('styled/banner.yaml', text)
+    await shop.ask('updateFeature', {
+      params: { feature: 'banner' },
+      body: { name: 'By hand', tags: ['two', 'three'] }
+    })
+    expect((await shop.run('pull FLAGS/styled')).code).toBe(0)
+    expect(await shop.read('styled/banner.yaml')).toBe(
+      text.replace('"Banner"', '"By hand"').replace('[one]', '[two, three]')
+    )
+  })
 })
 
 describe('burgee export and import', () => {

@@ -34,6 +34,11 @@ describe('burgee completion words', () => {
     expect(await words('features', 'create', '--na')).toEqual(['--name'])
   })
 
+  it('completes the values of flags that have few', async () => {
+    expect(await words('flags', 'list', '--output', 'js')).toEqual(['json', 'jsonl'])
+    expect(await words('features', 'update', 'search', '--type', 'r')).toEqual(['release'])
+  })
+
   it('has no words where none fit', async () => {
     expect(await words('flags', 'list', 'x')).toEqual([])
     expect(await words('nothing', '')).toEqual([])

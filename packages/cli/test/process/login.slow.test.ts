@@ -31,6 +31,18 @@ test('burgee login signs a person in through the printed address, and keeps the 
   expect((await stat(join(folder, 'credentials.json'))).mode & 0o777).toBe(0o600)
 })
 
+test('burgee login --as-client and logout show their requests with --debug, without secrets', async () => {
+  const own = { BURGEE_CONFIG_DIR: await makeFolder(), BURGEE_CLIENT_SECRET: options.adminClientSecret }
+  const args = ['--as-client', '--client-id', options.adminClientId, '--server', server.url, '--debug']
+  const { code, stderr } = await run(['login', ...args], own)
+  expect([code, stderr]).toEqual([0, expect.stringContaining('> POST /oauth/token'.replace('/', `${server.url}/`))])
+  expect(stderr).not.toContain(options.adminClientSecret)
+  const wrong = await run(['login', ...args], { ...own, BURGEE_CLIENT_SECRET: 'wrong' })
+  const message = `the server refuses API client ${options.adminClientId} with this secret: check both`
+  expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining(message)])
+  expect((await run(['logout', '--debug'], { BURGEE_CONFIG_DIR: own.BURGEE_CONFIG_DIR })).code).toBe(0)
+})
+
 describe('burgee login with a code', () => {
   const code = /^burgee: open (http\S+\/oauth\/device) in any browser, and enter the code ([A-Z]{4}-[A-Z]{4})$/m
   const signInWithCode = async (decide: 'consent' | 'abort', args: readonly string[], variables = {}) => {

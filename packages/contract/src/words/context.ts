@@ -83,8 +83,8 @@ export function sanitizeName(name: string): string {
   return name.replace(/[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu, '\uFFFD')
 }
 
-/** Returns the type of what has no JSON. */
-function toJson(value: unknown): string {
+/** Returns JSON, or the type of what has none. */
+export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? typeof value
   } catch {

@@ -43,10 +43,9 @@ export function number(value: unknown): number {
 /** The variations that a target serves, with their shares. */
 export function sharesOf(target: Members): readonly { readonly variation: string; readonly percentage: number }[] {
   return list(target.distribution).flatMap((share) => {
-    const { _variation, percentage } = members(share)
-    return typeof _variation === 'string' && _variation !== '' && number(percentage) > 0
-      ? [{ variation: _variation, percentage: number(percentage) }]
-      : []
+    const { _variation, percentage: fraction } = members(share)
+    const [variation, percentage] = [text(_variation), number(fraction)]
+    return variation && percentage > 0 ? [{ variation, percentage }] : []
   })
 }
 

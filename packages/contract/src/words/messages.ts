@@ -70,7 +70,9 @@ export interface TargetWords {
         readonly type: 'share'
         readonly share: string
         readonly end?: {
-          readonly trend: 'rising' | 'falling' | 'steady'
+          readonly trend: 'rising' | 'falling' | 'changing'
+          /** Whether the share changes at once, on the date. */
+          readonly isStep?: boolean
           readonly share: string
           readonly date: string
         }
@@ -125,10 +127,9 @@ export const english = {
         ? `Everyone${p.isLater ? ' else' : ''} ${serve(p).replace(/^get /, 'gets ')}.`
         : `Users where ${p.condition} ${serve(p)}.`
     }
-    const end = admission.end
-      ? `, ${admission.end.trend === 'steady' ? 'changing' : admission.end.trend} to ${admission.end.share} by ${admission.end.date}`
-      : ''
-    return `Of ${users}, ${admission.share} are included now${end}; ${isOne ? 'they' : 'of those,'} ${serve(p)}; ${others[p.others]}.`
+    const { share, end } = admission
+    const movement = end ? `, ${end.trend} to ${end.share} ${end.isStep ? 'on' : 'by'} ${end.date}` : ''
+    return `Of ${users}, ${share} are included now${movement}; ${isOne ? 'they' : 'of those,'} ${serve(p)}; ${others[p.others]}.`
   },
   servesNothing: (): string => 'This target serves no variation.',
   configurationOff: (): string => 'Off: applications use their default values.',

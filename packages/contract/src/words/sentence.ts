@@ -1,5 +1,5 @@
 import { condition, nameOf } from './condition.ts'
-import { createFormatter, quote, type WordContext } from './context.ts'
+import { createFormatter, quote, toJson, type WordContext } from './context.ts'
 import {
   type ConfigurationData,
   filtersOf,
@@ -60,7 +60,12 @@ function admissionOf(
   format: ReturnType<typeof createFormatter>
 ): TargetWords['admission'] {
   if (startsAt !== undefined) return { type: 'from', date: format.date(startsAt) }
-  const words = end && { trend, share: format.percent(end.share), date: format.date(end.date) }
+  const words = end && {
+    ...end,
+    trend: end.isStep || trend === 'steady' ? ('changing' as const) : trend,
+    share: format.percent(end.share),
+    date: format.date(end.date)
+  }
   if (share === 1 && !words) return { type: 'all' }
   if (share === 0 && !words) return { type: 'never' }
   // A changing share is outdated when it is read, so more decimals would mislead.
@@ -104,16 +109,8 @@ export function changeSentences(
         ? []
         : [messages.changeMoved({ name, from: position(from), to: position(index) })]),
       ...(isSame ? [] : [messages.changeTarget({ name, before: was, after: is })]),
-      ...(isSame && toText(former) !== toText(target) ? [messages.changeDetails({ name })] : [])
+      ...(isSame && toJson(former) !== toJson(target) ? [messages.changeDetails({ name })] : [])
     ]
   })
   return [...status, ...removed, ...others]
-}
-
-function toText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch {
-    return ''
-  }
 }

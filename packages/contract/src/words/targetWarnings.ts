@@ -1,6 +1,15 @@
 import { nameOf } from './condition.ts'
-import { createFormatter, type WordContext } from './context.ts'
-import { type ConfigurationData, filtersOf, list, MAX_DEPTH, type Members, matchesEveryone, members } from './data.ts'
+import { createFormatter, toJson, type WordContext } from './context.ts'
+import {
+  type ConfigurationData,
+  filtersOf,
+  list,
+  MAX_DEPTH,
+  type Members,
+  matchesEveryone,
+  members,
+  text
+} from './data.ts'
 import { english } from './messages.ts'
 import { rolloutState } from './rolloutState.ts'
 
@@ -75,12 +84,8 @@ function operatorWarnings(operator: Members, target: number, path: Path, options
     const opposite = isAny || isAlone ? undefined : seen.get(oppositeOf(filter))
     if (!duplicate) seen.set(key, own)
     const empty = list(filter._audiences).filter((id): id is string => {
-      return (
-        filter.type === 'audienceMatch' &&
-        filter.comparator !== '!=' &&
-        typeof id === 'string' &&
-        options.emptyAudiences?.has(id) === true
-      )
+      const isIn = filter.type === 'audienceMatch' && filter.comparator !== '!='
+      return isIn && options.emptyAudiences?.has(id as string) === true
     })
     return [
       ...(duplicate ? [{ code: 'duplicateCondition', target, path: own, other: duplicate } as const] : []),
@@ -92,18 +97,17 @@ function operatorWarnings(operator: Members, target: number, path: Path, options
 }
 
 /** Returns the same text for filters that select the same users; the order of values does not matter. */
-function keyOf({ type, subType, dataKey, dataKeyType, comparator, values, _audiences }: Members): string {
-  const sorted = [...list(values), ...list(_audiences)].map((value) => `${typeof value} ${toText(value)}`).sort()
-  const compared = type === 'audienceMatch' ? (comparator ?? '=') : comparator
-  return [type, subType, dataKey, dataKeyType, compared, ...sorted].map(toText).join()
+function keyOf({ type, subType, dataKey, dataKeyType, comparator = '=', values, _audiences }: Members): string {
+  const sorted = [...list(values), ...list(_audiences)].map((value) => `${typeof value} ${toJson(value)}`).sort()
+  return [type, subType, dataKey, dataKeyType, comparator, ...sorted].map(toJson).join()
 }
 
 /** Returns the key of the filter that selects exactly the other users. */
 function oppositeOf(filter: Members): string {
-  const comparator = typeof filter.comparator === 'string' ? filter.comparator : '='
-  const opposite = comparator.startsWith('!') ? comparator.slice(1) : `!${comparator}`
+  const comparator = text(filter.comparator) ?? '='
+  const opposite = comparator[0] === '!' ? comparator.slice(1) : `!${comparator}`
   const hasOne = filter.type === 'user' || filter.type === 'audienceMatch'
-  return hasOne ? keyOf({ ...filter, comparator: opposite === '' ? '=' : opposite }) : ''
+  return hasOne ? keyOf({ ...filter, comparator: opposite || '=' }) : ''
 }
 
 function valueWarnings({ variations = [] }: WarningOptions): TargetWarning[] {
@@ -112,14 +116,6 @@ function valueWarnings({ variations = [] }: WarningOptions): TargetWarning[] {
     const missing = keys.filter((name) => !Object.hasOwn(members(variables), name))
     return missing.length > 0 ? [{ code: 'missingValue', variation: key, variables: missing } as const] : []
   })
-}
-
-function toText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch {
-    return typeof value
-  }
 }
 
 /** Describes a warning. */

@@ -244,9 +244,18 @@ function declareCommand<Context>(
   const fileVariables = rows.flatMap(({ fileVariable }) => fileVariable ?? [])
   if (fileVariables.length > 0)
     commander.addHelpText('after', `\n${FILES}\n${fileVariables.map((name) => `  ${name}`).join('\n')}`)
-  if (details) commander.addHelpText('after', `\n${details}`)
+  if (details) commander.addHelpText('after', `\n${details.split('\n').map(wrapParagraph).join('\n')}`)
   return commander
 }
+
+/** Breaks a paragraph into lines that fit a terminal. Indented lines, such as commands, stay whole. */
+function wrapParagraph(line: string): string {
+  if (line.length <= HELP_WIDTH || line.startsWith(' ')) return line
+  const lines = line.match(new RegExp(`.{1,${HELP_WIDTH}}(?:\\s|$)|\\S+`, 'g')) ?? []
+  return lines.map((each) => each.trimEnd()).join('\n')
+}
+
+const HELP_WIDTH = 80
 
 function declareFlags(commander: Commander, settings: Settings, prefix: string): void {
   for (const { name, flag, variable, default: defaultText, help } of describeSettings(settings, prefix)) {

@@ -30,6 +30,8 @@ export interface Setting<Value = unknown> {
   readonly kind?: 'switch' | 'list'
   /** The placeholder of the value in help, for example `<number>`; `text` if omitted. */
   readonly placeholder?: string
+  /** The texts that it accepts, if these are few; completion offers them. */
+  readonly choices?: readonly string[]
   /** The heading of its flag in help; that of all options if omitted. */
   readonly heading?: string
   /** Keeps its text out of messages, and reads it from the file that `<variable>_FILE` names, if that is set. */

@@ -48,7 +48,7 @@ export const misbehaviours = [
     what: 'a connection that ends without an answer',
     does: (response: ServerResponse) => response.destroy(),
     errorType: 'NETWORK_ERROR',
-    says: /^the Burgee server cannot be reached: /,
+    says: /^the Burgee server closed the connection before it answered: /,
     suggests: 'Check that the Burgee server is running, and that SERVICE_API_URL is its address.'
   },
   {

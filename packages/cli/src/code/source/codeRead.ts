@@ -69,4 +69,6 @@ export interface CodeSource {
   readonly files: readonly string[]
   /** Returns the text of a file, or `undefined` if it does not exist or is not text. */
   readonly read: (file: string) => string | undefined
+  /** Returns why a file that exists is not read, or `undefined`. Omitted if all files are read. */
+  readonly whyUnread?: (file: string) => string | undefined
 }

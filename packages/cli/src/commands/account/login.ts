@@ -1,4 +1,5 @@
 import { parseBoolean, parseText, pickSettings, UsageError } from '@burgee/kit/settings'
+import type { SignInProgram } from '@burgee/sign-in'
 import type { Credentials } from '../../profiles/credentials.ts'
 import { localCommand } from '../../run/localCommand.ts'
 import { connectionSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
@@ -9,7 +10,7 @@ export const login = localCommand({
   name: 'login',
   summary: 'Sign in to a server with a browser here or elsewhere, or store the credentials of an API client.',
   settings: {
-    ...pickSettings(connectionSettings, 'server', 'profile'),
+    ...pickSettings(connectionSettings, 'server', 'profile', 'debug'),
     ...projectSettings,
     ...environmentSettings,
     clientId: {
@@ -56,7 +57,7 @@ export const login = localCommand({
     await file.read(server)
     const clientId = settings.clientId || (settings.asClient ? given.clientId : '')
     const stored = settings.asClient
-      ? await clientLogin(server, clientId, given.clientSecret, terminal)
+      ? await clientLogin(server, { clientId, secret: given.clientSecret, debug: settings.debug }, terminal)
       : await personLogin(server, { ...settings, clientId }, terminal)
     await file.change(server, async () => stored)
     const account = 'refreshToken' in stored ? (stored.who.email ?? stored.who.name ?? stored.who.id) : stored.clientId
@@ -89,9 +90,15 @@ async function knownProfile({ profile }: { readonly profile: string }, { profile
 
 async function personLogin(
   server: string,
-  { clientId, device, noBrowser }: { readonly clientId: string; readonly device: boolean; readonly noBrowser: boolean },
-  { notice, open, hostname, now, environment }: Terminal
+  {
+    clientId,
+    device,
+    noBrowser,
+    debug
+  }: { readonly clientId: string; readonly device: boolean; readonly noBrowser: boolean; readonly debug: boolean },
+  terminal: Terminal
 ): Promise<Credentials> {
+  const { notice, open, hostname, now, environment } = terminal
   if (device && noBrowser) throw new UsageError('pass one of --device and --no-browser, not both')
   for (const name of ['BURGEE_TOKEN', 'BURGEE_CLIENT_SECRET', 'BURGEE_TOKEN_FILE', 'BURGEE_CLIENT_SECRET_FILE']) {
     if (environment[name])
@@ -100,7 +107,8 @@ async function personLogin(
   const { deviceSignIn, signIn } = await import('@burgee/sign-in')
   const { FULL_ACCESS_SCOPE } = await import('@burgee/contract')
   const { signInProgram } = await import('../../profiles/credentials.ts')
-  const given = { apiUrl: server, clientId, scope: FULL_ACCESS_SCOPE, hostname, now, program: signInProgram }
+  const program = debug ? await debuggedProgram(signInProgram, terminal) : signInProgram
+  const given = { apiUrl: server, clientId, scope: FULL_ACCESS_SCOPE, hostname, now, program }
   if (device || (!noBrowser && !hasBrowser(environment))) {
     return deviceSignIn({
       ...given,
@@ -118,6 +126,15 @@ async function personLogin(
   return signIn({ ...given, show })
 }
 
+/** Returns a program whose requests for a sign-in are described. */
+export async function debuggedProgram(program: SignInProgram, terminal: Terminal): Promise<SignInProgram> {
+  const [{ boundedFetch }, { debugFetch }] = await Promise.all([
+    import('@burgee/sign-in'),
+    import('../../run/http/debugFetch.ts')
+  ])
+  return { ...program, send: debugFetch(boundedFetch, terminal) }
+}
+
 /** Whether a browser on this computer can show a page to the person. */
 function hasBrowser({ SSH_CONNECTION, SSH_TTY, DISPLAY, WAYLAND_DISPLAY }: Terminal['environment']): boolean {
   if (SSH_CONNECTION || SSH_TTY) return false
@@ -126,10 +143,10 @@ function hasBrowser({ SSH_CONNECTION, SSH_TTY, DISPLAY, WAYLAND_DISPLAY }: Termi
 
 async function clientLogin(
   server: string,
-  clientId: string,
-  given: string,
-  { readInput, ask }: Terminal
+  { clientId, secret: given, debug }: { readonly clientId: string; readonly secret: string; readonly debug: boolean },
+  terminal: Terminal
 ): Promise<Credentials> {
+  const { readInput, ask } = terminal
   if (clientId === '') throw new UsageError('--as-client needs --client-id or BURGEE_CLIENT_ID')
   if (given === '' && ask) {
     throw new UsageError(
@@ -138,9 +155,19 @@ async function clientLogin(
   }
   const clientSecret = given || (await readInput()).trim()
   if (clientSecret === '') throw new UsageError('the secret on standard input is empty')
-  const { clientTokens } = await import('../../profiles/credentials.ts')
+  const [{ clientTokens }, { limitedFetch, SignInError }, { ApiError }, { debugFetch }] = await Promise.all([
+    import('../../profiles/credentials.ts'),
+    import('@burgee/sign-in'),
+    import('@burgee/contract/client'),
+    import('../../run/http/debugFetch.ts')
+  ])
   const credentials = { clientId, clientSecret }
   // Proves that the server accepts them.
-  await clientTokens(server, credentials).getToken('token')
+  const tokens = clientTokens(server, credentials, debug ? debugFetch(limitedFetch, terminal) : limitedFetch)
+  await tokens.getToken('token').catch((error: unknown) => {
+    const isRefused = error instanceof ApiError && (error.status === 400 || error.status === 401)
+    if (!isRefused) throw error
+    throw new SignInError(`the server refuses API client ${clientId} with this secret: check both`, { cause: error })
+  })
   return credentials
 }

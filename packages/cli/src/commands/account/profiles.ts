@@ -57,7 +57,10 @@ export const profileCommands = [
     run: async ({ arguments: [name = ''] }, { profiles: file }) => {
       const { current, profiles } = await file.read()
       const { [name]: removed, ...others } = profiles
-      if (!removed) throw new UsageError(`there is no profile "${name}"${suggestion(name, Object.keys(others))}`)
+      if (!removed) {
+        const hint = suggestion(name, Object.keys(others))
+        throw new UsageError(`there is no profile "${name}"${hint}: burgee profiles list shows those there are`)
+      }
       await file.write({ ...(current !== undefined && current !== name && { current }), profiles: others })
       return { data: undefined, text: () => `Removed the profile ${name}.` }
     }

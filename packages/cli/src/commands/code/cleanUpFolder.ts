@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '@burgee/kit/settings'
 import { tryGit, workingSource } from '../../code/git.ts'
-import { isScript, scanSource } from '../../code/scanSource.ts'
+import { isScript, type ScanProblem, scanSource } from '../../code/scanSource.ts'
 import { cleanUpText } from '../../code/script/cleanup/cleanUpText.ts'
 import type { Value } from '../../code/script/cleanup/knownValue.ts'
 import { createModuleReader } from '../../code/script/resolveKey.ts'
@@ -29,6 +29,7 @@ export interface CleanUp {
   readonly changes: readonly FileChange[]
   readonly left: readonly CodeRead[]
   readonly dynamic: readonly DynamicRead[]
+  readonly problems: readonly ScanProblem[]
 }
 
 /** Puts a value in the place of the reads of a variable in the code of a folder. Writes nothing. */
@@ -49,13 +50,13 @@ export function cleanUpFolder(folder: string, { variable, value, knownKeys, ...o
     return text === before ? [] : [{ file, text, diff: unifiedDiff(file, before, text) }]
   })
   const after = scanSource(withChanges(source, changes), scanOptions)
-  return { changes, left: after.reads.filter(isRead), dynamic: after.dynamic }
+  return { changes, left: after.reads.filter(isRead), dynamic: after.dynamic, problems: after.problems }
 }
 
 /** Returns a source with other texts of some files. */
 function withChanges(source: CodeSource, changes: readonly FileChange[]): CodeSource {
   const texts = new Map(changes.map(({ file, text }) => [file, text]))
-  return { files: source.files, read: (file) => texts.get(file) ?? source.read(file) }
+  return { ...source, read: (file) => texts.get(file) ?? source.read(file) }
 }
 
 /** Writes the changes of a clean-up. @throws {UsageError} if the work tree has changes that could get lost in it. */

@@ -10,7 +10,7 @@ import { readEnvironments } from '../../run/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
 import { findVariation } from '../flags/findVariation.ts'
-import { assertOnlyOne, codeSettings, readCodeOptions, readVariables } from './codeSettings.ts'
+import { assertOnlyOne, codeSettings, noticeProblems, readCodeOptions, readVariables } from './codeSettings.ts'
 import { formatPlace } from './usages.ts'
 
 /** `burgee cleanup` */
@@ -46,7 +46,7 @@ export const cleanup = sessionCommand({
     ...codeSettings
   },
   details:
-    'Ends with a scan of the result. Exits with 1 if reads are left: in other languages, with keys that are only known at run time, and where more than the value is used.\n\nExample:\n  burgee cleanup new-checkout --write\n\nMore: docs/guides/code-references.md',
+    'Ends with a scan of the result. Exits with 1 if reads are left: in other languages, with keys that are only known at run time, and where more than the value is used; or if a file was not searched.\n\nExample:\n  burgee cleanup new-checkout --write\n\nMore: docs/guides/code-references.md',
   run: async ({ arguments: [variable = '', folder = '.'], settings }, { session, terminal }) => {
     const { value: given, variation, write, force, offline } = settings
     assertOnlyOne({ '--value': given !== '', '--variation': variation !== '' })
@@ -64,7 +64,9 @@ export const cleanup = sessionCommand({
       value,
       knownKeys: variables ? new Set(variables.keys()) : new Set([variable])
     }
-    const { changes, left, dynamic } = cleanUpFolder(folder, options)
+    const { changes, left, dynamic, problems } = cleanUpFolder(folder, options)
+    noticeProblems({ problems }, terminal.notice)
+    const unsearched = problems.filter(({ isSearched }) => !isSearched).length
     if (write) writeFiles(folder, changes, { force })
     const data = {
       variable,
@@ -72,17 +74,18 @@ export const cleanup = sessionCommand({
       isWritten: write,
       files: changes.map(({ file, diff }) => ({ file, diff })),
       left,
-      dynamic
+      dynamic,
+      problems
     }
     return {
       data,
       text: () =>
         [
           ...(write ? changes.map(({ file }) => `changed ${file}`) : changes.map(({ diff }) => diff)),
-          ...(changes.length === 0 && left.length === 0 ? [`no code reads ${variable}`] : []),
+          ...(changes.length === 0 && left.length === 0 && unsearched === 0 ? [`no code reads ${variable}`] : []),
           ...(left.length > 0
             ? [`${write ? '' : '\n'}Remove these reads by hand:`, ...left.map((read) => `  ${formatPlace(read)}`)]
-            : [`${write ? '' : '\n'}A scan of the result finds no read of ${variable}.`]),
+            : [`${write ? '' : '\n'}${describeScan(variable, unsearched)}`]),
           ...(dynamic.length > 0
             ? [
                 `${formatCount(dynamic.length, 'read')} of keys that are only known at run time could be of it: burgee usages`
@@ -90,10 +93,17 @@ export const cleanup = sessionCommand({
             : []),
           ...(write || changes.length === 0 ? [] : ['Nothing was written. Repeat with --write.'])
         ].join('\n'),
-      ...(left.length > 0 && { exitCode: exitCodes.found })
+      ...(left.length + unsearched > 0 && { exitCode: exitCodes.found })
     }
   }
 })
+
+/** Describes a scan that finds no read; it proves something only about the files that were searched. */
+function describeScan(variable: string, unsearched: number): string {
+  if (unsearched === 0) return `A scan of the result finds no read of ${variable}.`
+  const files = formatCount(unsearched, 'file')
+  return `A scan of the result finds no read of ${variable}, but did not search ${files}: search by hand, or leave them out with --exclude.`
+}
 
 function parseValue(text: string): Value {
   // `parseFlag` returns parsed JSON.

@@ -97,9 +97,14 @@ export async function readVariables({ client, project }: Session): Promise<Reado
 
 /** Writes what the parser passed over, so that nobody takes a scan for complete that is not. */
 export function noticeProblems({ problems }: Pick<CodeScan, 'problems'>, notice: (line: string) => void): void {
-  for (const { file, message } of problems.slice(0, 10))
-    notice(`${file} has a syntax error and was searched as far as possible: ${message}`)
-  if (problems.length > 10) notice(`files with syntax errors that are not listed: ${problems.length - 10}`)
+  for (const { file, isSearched, message } of problems.slice(0, 10)) {
+    notice(
+      isSearched
+        ? `${file} has a syntax error and was searched as far as possible: ${message}`
+        : `${file} was not searched: ${message}`
+    )
+  }
+  if (problems.length > 10) notice(`files with problems that are not listed: ${problems.length - 10}`)
 }
 
 function parseWrapper(text: string): Wrapper | undefined {

@@ -26,8 +26,11 @@ type Completed = Pick<Command<Terminal>, 'name' | 'settings' | 'arguments'>
 export function completeWords(commands: readonly Completed[], typed: readonly string[]): Completion {
   const [, flag, separator] = /^(--[\w-]+)(=)/.exec(typed.at(-1) ?? '') ?? []
   if (flag === undefined) return completeLast(commands, joinAssignments(typed))
-  const { keys } = completeLast(commands, [...typed.slice(0, -1), flag, ''])
-  return { words: [], ...(keys && { keys, prefix: `${flag}${separator}` }) }
+  const { words, keys } = completeLast(commands, [...typed.slice(0, -1), flag, ''])
+  return {
+    words: words.map((word) => `${flag}${separator}${word}`),
+    ...(keys && { keys, prefix: `${flag}${separator}` })
+  }
 }
 
 /** Removes `=` after flags: bash passes `--project=shop` as three words, and completes the last one. */
@@ -49,7 +52,7 @@ function completeLast(commands: readonly Completed[], typed: readonly string[]):
     .sort((one, other) => other.words.length - one.words.length)[0]?.one
   if (!chosen) return { words: current.startsWith('-') ? ['--help'] : next }
   const { flags, position, open } = readTyped(chosen, before)
-  if (open !== undefined) return withKeys([], kindOfFlag(chosen, open), flags)
+  if (open !== undefined) return withKeys(choicesOf(chosen, open), kindOfFlag(chosen, open), flags)
   if (current.startsWith('-')) return { words: [...flagsOf(chosen).keys(), '--help'] }
   return withKeys(next, kindOfArgument(chosen, position), flags)
 }
@@ -90,6 +93,12 @@ function readTyped(command: Completed, before: readonly string[]): Typed {
 function flagsOf({ settings }: Completed): ReadonlyMap<string, boolean> {
   const rows = describeSettings(settings, 'BURGEE_')
   return new Map(rows.flatMap(({ name, flag }) => (flag ? [[flag, settings[name]?.kind !== 'switch']] : [])))
+}
+
+/** Returns the texts that a flag accepts, if these are few. */
+function choicesOf({ settings }: Completed, flag: string): readonly string[] {
+  const name = describeSettings(settings, 'BURGEE_').find((row) => row.flag === flag)?.name
+  return (name !== undefined && settings[name]?.choices) || []
 }
 
 /** Returns the long flag of each short one. */

@@ -5,6 +5,7 @@ import type { Outcome } from '../../output/outcome.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
 import { ifRevision } from '../../run/ifRevision.ts'
 import type { Session } from '../../run/session.ts'
+import { quoteWord } from '../../run/suggestCommand.ts'
 import { type FlagInEnvironment, readFlag } from './flag.ts'
 
 /**
@@ -71,7 +72,7 @@ async function request(
     text: () =>
       [
         `Project ${project} on ${server} requires approval. Submitted change request ${_id}.`,
-        `Next: another person runs burgee requests approve ${_id}`
+        `Next: another person runs burgee requests approve ${_id} --project ${quoteWord(project)}`
       ].join('\n'),
     exitCode: exitCodes.requested
   }

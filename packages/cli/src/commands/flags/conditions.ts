@@ -23,9 +23,9 @@ export interface Condition {
 /** A filter of a target. */
 type Filter = NonNullable<TargetInput['audience']['filters']['filters']>[number]
 
-/** Parses `country=CA,US`. */
+/** Parses `country=CA,US`. There is no other comparison, so `!=`, `<=` and `>=` are refused. */
 export function parseWhere(text: string): Where | undefined {
-  const [, property = '', list = ''] = /^([^=]+)=(.+)$/.exec(text) ?? []
+  const [, property = '', list = ''] = /^([^=]*[^=!<>~])=(.+)$/.exec(text) ?? []
   const values = list.split(',').map((value) => value.trim())
   return property !== '' && values.every((value) => value !== '') ? { property, values } : undefined
 }

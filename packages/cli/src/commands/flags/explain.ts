@@ -80,7 +80,7 @@ export const explainCommands = [
             ...(at !== '' && { at })
           }
         })
-        .catch(rethrowUnknown('feature'))
+        .catch(rethrowUnknown('feature', session.suggest('flags list')))
       const isServed = data.features.some(({ variation }) => variation !== undefined)
       return {
         data,
@@ -96,13 +96,13 @@ export const explainCommands = [
     arguments: ['<variable>'],
     settings: { ...userSetting, ...environmentSettings, ...projectSettings },
     details: 'Example:\n  burgee evaluate new-checkout --environment production --user ada',
-    run: async ({ arguments: [variable = ''], settings: { user } }, { client, project, environment }) => {
+    run: async ({ arguments: [variable = ''], settings: { user } }, { client, project, environment, suggest }) => {
       const { variables, features } = await client
         .explain({
           params: { project: project(), environment: environment() },
           body: { user: assertUser(user, 'evaluate'), variable }
         })
-        .catch(rethrowUnknown('variable'))
+        .catch(rethrowUnknown('variable', suggest('variables list')))
       const [found] = variables
       const [feature] = features
       const data = { ...found, variation: feature?.variation?.key, reason: feature?.reason }
@@ -120,11 +120,14 @@ export const explainCommands = [
 type ExplainedUser = ExplainRequest['user']
 
 /** Throws a refusal of the flag or variable that the user named as what it is: there is none with this key. */
-function rethrowUnknown(member: 'feature' | 'variable'): (error: unknown) => never {
+function rethrowUnknown(member: 'feature' | 'variable', list: string): (error: unknown) => never {
   return (error) => {
     const isUnknown =
       error instanceof ApiError && error.issues.length > 0 && error.issues.every(({ path }) => path[0] === member)
-    throw isUnknown ? new NotFoundError(error.detail ?? error.message, { cause: error }) : error
+    if (!isUnknown) throw error
+    const message = error.detail ?? error.message
+    const hint = message.includes('did you mean') ? {} : { hint: `List them with ${list}.` }
+    throw new NotFoundError(message, { cause: error, ...hint })
   }
 }
 

@@ -33,7 +33,7 @@ export const flagCommands = [
       ...projectSettings
     },
     details: 'Example:\n  burgee flags list --search checkout',
-    run: async ({ settings: { search, tag, limit } }, { client, project }) => {
+    run: async ({ settings: { search, tag, limit } }, { client, project, suggest }) => {
       const flags: FeatureListItem[] = []
       const query = {
         sortBy: 'key',
@@ -45,7 +45,7 @@ export const flagCommands = [
         flags.push(flag)
         if (flags.length === limit) break
       }
-      return { data: flags, text: (width) => formatFlags(flags, width) }
+      return { data: flags, text: (width) => formatFlags(flags, width, suggest('flags create <key>')) }
     }
   }),
   apiCommand({
@@ -58,6 +58,7 @@ export const flagCommands = [
         variable: false,
         default: 'release',
         placeholder: 'type',
+        choices: featureTypes,
         help: `One of ${featureTypes.join(', ')}.`,
         parse: (text: string) => featureTypes.find((type) => type === text)
       },
@@ -82,7 +83,7 @@ export const flagCommands = [
       return {
         data: created,
         text: () =>
-          `Created ${created.key}. Turn it on with burgee flags on ${created.key} --environment development --serve variation-on`
+          `Created ${created.key}. Turn it on with ${session.suggest(`flags on ${created.key} --environment development --serve variation-on`)}`
       }
     }
   }),
@@ -160,8 +161,8 @@ export const flagCommands = [
   })
 ]
 
-function formatFlags(flags: readonly FeatureListItem[], width: number): string {
-  if (flags.length === 0) return 'There are no such flags. Create one with burgee flags create <key>'
+function formatFlags(flags: readonly FeatureListItem[], width: number, create: string): string {
+  if (flags.length === 0) return `There are no such flags. Create one with ${create}`
   const environments = [...new Set(flags.flatMap((flag) => Object.keys(flag.environments)))]
   const rows = flags.map((flag) => [
     flag.key,

@@ -2,11 +2,11 @@ import { paginate, revisionOf } from '@burgee/contract/client'
 import type { AuditLogEntry, Environment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { parseText } from '@burgee/kit/settings'
-import { escapeLine } from '@burgee/kit/text'
 import { changeWords, formatMinute } from '../../output/formatChange.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
+import { formatContents } from '../../output/formatContents.ts'
 import { formatCount } from '../../output/formatCount.ts'
-import { formatCell, formatRecord } from '../../output/formatValue.ts'
+import { formatRecord } from '../../output/formatValue.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { NotFoundError } from '../../run/failures/errors.ts'
 import { ifRevision } from '../../run/ifRevision.ts'
@@ -93,7 +93,8 @@ export const historyCommands = [
       })
       return {
         data,
-        text: () => `Undid ${formatCount(entries.length, 'change')} of ${key}. To redo: burgee undo ${key}`
+        text: () =>
+          `Undid ${formatCount(entries.length, 'change')} of ${key}. To redo: ${session.suggest(`undo ${key}`)}`
       }
     }
   })
@@ -152,14 +153,7 @@ function formatHistory(
 /** Formats an entry with its changes. Nothing is cut. */
 function formatEntry({ _id, date, idp_user: by, source, changes }: AuditLogEntry): string {
   const head = formatRecord({ entry: _id, date: formatMinute(date), by, with: source })
-  const lines = changes.flatMap(({ type, previousContents, newContents }) => {
-    const contents = [['before', previousContents] as const, ['after', newContents] as const]
-    return [
-      `  ${changeWords(type)}`,
-      ...contents.flatMap(([when, value]) => (value === null ? [] : [`    ${when}: ${escapeLine(formatCell(value))}`]))
-    ]
-  })
-  return [head, ...lines].join('\n')
+  return [head, ...changes.flatMap(formatContents).map((line) => `  ${line}`)].join('\n')
 }
 
 function describeChanges(changes: AuditLogEntry['changes']): string {

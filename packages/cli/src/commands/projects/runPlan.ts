@@ -56,6 +56,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   await record(managedAfter(plan, items, kept))
   const isUnfinished = items.some(({ outcome }) => outcome !== 'applied' && outcome !== 'requested')
   const next = isUnfinished ? '\nApplied changes are kept. To finish, run burgee apply again.' : ''
+  if (isUnfinished && !session.terminal.isTerminal) session.terminal.notice(next.trim())
   return {
     data: { project, items },
     text: () => `${formatApplied(items)}${next}`,
@@ -108,10 +109,11 @@ function describeSource({ source: { repository, commit }, label }: OpenPlan): st
 }
 
 /** Returns a function that reports the progress of a long apply on a terminal. */
-function progressOf({ terminal: { isTerminal, now, notice } }: Session): (done: number, total: number) => void {
+function progressOf({ terminal: { isTerminal, ask, now, notice } }: Session): (done: number, total: number) => void {
   let last = now()
   return (done, total) => {
-    if (!isTerminal || now() - last < PROGRESS_MS) return
+    // Standard error can be a terminal while standard output is a file.
+    if (!(isTerminal || ask) || now() - last < PROGRESS_MS) return
     last = now()
     notice(`${done} of ${total}`)
   }

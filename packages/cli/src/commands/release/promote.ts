@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { paginate } from '@burgee/contract/client'
 import { parseText, UsageError } from '@burgee/kit/settings'
-import { formatFeatureReport, type ReportedFeature } from '../../output/formatFeatureReport.ts'
+import { describeItems } from '../../operations/describeChanges.ts'
+import { formatFeatureReport, isChanging, type ReportedFeature } from '../../output/formatFeatureReport.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
@@ -20,6 +21,7 @@ export const promote = apiCommand({
     include: {
       kind: 'list',
       placeholder: 'part',
+      choices: parts,
       help: 'targets or status. Repeatable. If omitted, the targets: nothing is turned on.',
       parse: (text: string) => parts.find((part) => part === text)
     },
@@ -44,9 +46,10 @@ export const promote = apiCommand({
     }
     const params = { project: project() }
     const preview = await client.createPromotion({ params, body })
-    const changing = preview.items.filter(({ outcome }) => /^would/.test(outcome))
+    const changing = preview.items.filter(isChanging)
     if (changing.length === 0) return report(preview.items)
-    terminal.show(formatFeatureReport(preview.items, terminal.width).join('\n'))
+    const sentences = await describeItems(preview.items, session)
+    terminal.show([...formatFeatureReport(preview.items, terminal.width), '', ...sentences].join('\n'))
     await confirm(`Promote ${changing.length} of ${features.length} from ${from} to ${to}?`)
     const done = await client.createPromotion({ params, body: { ...body, preview: false, digest: preview.digest } })
     return report(done.items)

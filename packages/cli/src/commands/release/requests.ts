@@ -1,6 +1,7 @@
 import { ApiError, paginate } from '@burgee/contract/client'
 import type { ListedChangeRequest } from '@burgee/contract/schemas'
 import { parseText, UsageError } from '@burgee/kit/settings'
+import { describeChanges, readChangeContext } from '../../operations/describeChanges.ts'
 import { formatMinute } from '../../output/formatChange.ts'
 import { formatChangeRequest } from '../../output/formatChangeRequest.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
@@ -25,6 +26,7 @@ export const requestCommands = [
       status: {
         variable: false,
         placeholder: 'status',
+        choices: statuses,
         help: `Only those with this status: ${statuses.join(', ')}.`,
         parse: (text: string) => (text === '' ? '' : statuses.find((status) => status === text))
       },
@@ -43,7 +45,8 @@ export const requestCommands = [
     settings: projectSettings,
     run: async ({ arguments: [id = ''] }, session) => {
       const data = await findRequest(session, id)
-      return { data, text: () => formatListed(data) }
+      const text = await describeRequest(session, data)
+      return { data, text: () => text }
     }
   }),
   apiCommand({
@@ -60,7 +63,7 @@ export const requestCommands = [
       const body = { action: 'approved', comment: message, contentHash: request.contentHash } as const
       await session.client.reviewChangeRequest({ params, body })
       const data = await session.client.getChangeRequest({ params })
-      const next = data.status === 'approved' ? ` Next: burgee requests apply ${id}` : ''
+      const next = data.status === 'approved' ? ` Next: ${session.suggest(`requests apply ${id}`)}` : ''
       return { data, text: () => `Approved ${id}; its status is ${data.status}.${next}` }
     }
   }),
@@ -126,7 +129,7 @@ async function findRequest(session: Session, id: string): Promise<ListedChangeRe
   const found = (await listRequests(session, {})).find(({ _id }) => _id === id)
   if (found) return found
   throw new NotFoundError(
-    `project ${session.project()} has no change request "${id}" of a flag: burgee requests list shows their ids`
+    `project ${session.project()} has no change request "${id}" of a flag: ${session.suggest('requests list')} shows their ids`
   )
 }
 
@@ -135,7 +138,7 @@ function paramsOf({ project }: Session, { _id, feature }: ListedChangeRequest) {
 }
 
 async function confirmShown(session: Session, request: ListedChangeRequest, verb: string): Promise<void> {
-  session.terminal.show(formatListed(request))
+  session.terminal.show(await describeRequest(session, request))
   await session.confirm(`${verb} this change of ${request.feature.key}?`)
 }
 
@@ -147,6 +150,15 @@ function formatRequests(requests: readonly ListedChangeRequest[], width: number)
   return formatColumns([['ID', 'FLAG', 'STATUS', 'CHANGED', 'DESCRIPTION'], ...rows], width, [3]).join('\n')
 }
 
-function formatListed(request: ListedChangeRequest): string {
-  return formatChangeRequest({ ...request, of: { flag: request.feature.key } })
+async function describeRequest(session: Session, request: ListedChangeRequest): Promise<string> {
+  const { key } = request.feature
+  const [feature, context] = await Promise.all([
+    session.client.getFeature({ params: { project: session.project(), feature: key } }),
+    readChangeContext(session)
+  ])
+  return formatChangeRequest({
+    ...request,
+    of: { flag: key },
+    lines: describeChanges(request.changes, feature, context)
+  })
 }

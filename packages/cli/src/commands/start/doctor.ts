@@ -43,10 +43,12 @@ export const doctor = sessionCommand({
     })
     if (opened) {
       const { session: current, caller } = opened
+      await check('version', async () => describeVersions(caller))
       await check('clock', () => checkClock(server, terminal.now()))
       const project = await check('project', async () => checkProject(current, caller))
       if (project !== undefined) {
-        await check('environment and SDK key', () => checkSdkKey(current, project))
+        const environment = settings.environment || current.repository.environment || current.profile?.environment
+        await check('environment and SDK key', () => checkSdkKey(current, project, environment))
         await check('stream', () => checkStream(current))
       }
     }
@@ -97,9 +99,15 @@ async function checkClock(server: string, now: number): Promise<Checked<void>> {
 /** A larger difference of clocks makes tokens and dates of rollouts wrong. */
 const MAX_DIFFERENCE_S = 60
 
-function describeCaller({ user, organization, mode, expiresAt, server }: Caller, { account }: Session): string {
+function describeCaller({ user, organization, mode, expiresAt }: Caller, { account }: Session): string {
   const until = expiresAt ? `, token until ${formatMinute(expiresAt)} UTC` : ''
-  return `${user.email ?? user.name} in ${organization.display_name}, mode ${mode}, by ${account.source}${until}; server ${server.version}`
+  return `${user.email ?? user.name} in ${organization.display_name}, mode ${mode}, by ${account.source}${until}`
+}
+
+/** A server of another version works, but can lack what this program calls. */
+function describeVersions({ server }: Caller): Checked<void> {
+  if (server.version === version) return { detail: `${version}, as that of the server` }
+  return { detail: `${version}; the server has ${server.version}, so one of them can lack what the other one has` }
 }
 
 /** Checks that the caller can read the project. Returns its key. @throws {NotFoundError} with the projects there are. */
@@ -114,8 +122,12 @@ function checkProject(session: Session, { permissions: { projects } }: Caller): 
 }
 
 /** Checks that applications can evaluate with a server key of the environment. An unknown flag is not counted. */
-async function checkSdkKey({ client, server, environment: chosen }: Session, project: string): Promise<Checked<void>> {
-  const environment = chosen()
+async function checkSdkKey(
+  { client, server }: Session,
+  project: string,
+  environment: string | undefined
+): Promise<Checked<void>> {
+  if (!environment) return { detail: 'not checked without an environment: give --environment <key>' }
   const { sdkKeys } = await client.getEnvironment({ params: { project, key: environment } })
   const key = sdkKeys?.server?.at(-1)?.key
   if (key === undefined) return { detail: `${environment} exists; it has no server key that you can read` }

@@ -74,7 +74,7 @@ function toApiFailure(error: ApiError): Failure {
   const isRefused = status === 401 || (operation === 'token' && status === 400)
   const { code, exit } = isRefused ? byStatus[401] : (byStatus[status] ?? (status >= 500 ? failing : byStatus[400]))
   const hint = isRefused
-    ? 'Sign in again with burgee login, or check BURGEE_CLIENT_ID and BURGEE_CLIENT_SECRET, or BURGEE_TOKEN. In a CI job, check the trust; each identity token can be exchanged once.'
+    ? 'If BURGEE_TOKEN or BURGEE_CLIENT_ID is set, check it: it takes precedence over a sign-in. Otherwise, sign in again with burgee login. In a CI job, check the trust; each identity token can be exchanged once.'
     : hintFor({ status, errorType, missingPermission, retryAfter, detail })
   return {
     code: errorType ?? code,
