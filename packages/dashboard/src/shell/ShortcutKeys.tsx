@@ -41,7 +41,8 @@ export function ShortcutKeys({ org, project }: Props) {
       if ((event.ctrlKey || event.metaKey) && event.key === 'k' && project !== undefined) {
         event.preventDefault()
         isAfterG.current = false
-        begin()
+        // An open palette takes no text of the page: what is held would stay held.
+        if (!isGoingTo) begin()
         setGoingTo(true)
         return
       }
@@ -62,7 +63,7 @@ export function ShortcutKeys({ org, project }: Props) {
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [navigate, org, project, begin])
+  }, [navigate, org, project, begin, isGoingTo])
   return (
     <>
       <LazyDialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
