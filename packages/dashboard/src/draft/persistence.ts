@@ -79,9 +79,16 @@ export function countDrafts(storage: DraftStorage, user: string): number {
   return keysOf(storage).filter((key) => isOfUser(key, user)).length
 }
 
-/** Removes everything but the drafts of a user, who finds them again after signing in. */
-export function keepOnlyDrafts(storage: DraftStorage, user: string): void {
-  for (const key of keysOf(storage)) if (!isOfUser(key, user)) storage.removeItem(key)
+/** Removes what a user leaves behind when they sign out. Drafts that others have kept stay for them. */
+export function clearForUser(
+  storage: DraftStorage,
+  user: string,
+  { keepsDrafts }: { readonly keepsDrafts: boolean }
+): void {
+  for (const key of keysOf(storage)) {
+    const isKept = key.startsWith(PREFIX) && (keepsDrafts || !isOfUser(key, user))
+    if (!isKept) storage.removeItem(key)
+  }
 }
 
 function keysOf(storage: DraftStorage): readonly string[] {

@@ -161,6 +161,7 @@ function useKeptDraft<Api, Draft>({ codec, state, isDirty, address, storage, now
         : { user, resource, ...(environment === undefined ? {} : { environment }) },
     [user, resource, environment]
   )
+  const [opened] = useState(state)
   const clock = useRef(now)
   useEffect(() => {
     clock.current = now
@@ -173,7 +174,9 @@ function useKeptDraft<Api, Draft>({ codec, state, isDirty, address, storage, now
     }
     const { base, revision, history } = state
     const mine = codec.toApi(history.present)
-    setResult(keepDraft(storage, place, { base, mine, revision, savedAt: clock.current() }))
-  }, [codec, state, isDirty, place, storage])
+    // A restored draft that is only looked at keeps its time.
+    const savedAt = state === opened ? (state.restoredAt ?? clock.current()) : clock.current()
+    setResult(keepDraft(storage, place, { base, mine, revision, savedAt }))
+  }, [codec, state, opened, isDirty, place, storage])
   return result
 }

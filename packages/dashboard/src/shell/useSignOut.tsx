@@ -45,7 +45,8 @@ export function useSignOut() {
     >
       <p>
         Unsaved drafts in this tab: {drafts}. If you keep them, you can continue after you sign in again in this tab.
-        Other people do not see them on these pages. On a shared computer, discard them.
+        Other people do not see them on these pages. On a shared computer, discard them; that discards the drafts of
+        other tabs, too.
       </p>
     </LazyDialog>
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countDrafts, keepDraft, keepOnlyDrafts, loadDraft } from '../../src/draft/persistence.ts'
+import { clearForUser, countDrafts, keepDraft, loadDraft } from '../../src/draft/persistence.ts'
 import { memory } from '../support/memoryStorage.ts'
 
 const draft = { base: 'A', mine: 'B', revision: 'r1', savedAt: 5 }
@@ -18,11 +18,15 @@ test('drafts of a user are counted without those of others', () => {
   expect(['ada', 'grace', 'eve', 'ad'].map((user) => countDrafts(storage, user))).toEqual([2, 1, 0, 0])
 })
 
-test('a sign-out that keeps the drafts of a user removes all else', () => {
+test.each([
+  [true, 3],
+  [false, 1]
+])('a sign-out removes all but the drafts of others, and of the user if kept: %s', (keepsDrafts, length) => {
   const storage = storageOfTwo()
-  keepOnlyDrafts(storage, 'ada')
-  expect(storage.length).toBe(2)
-  expect(loadDraft(storage, ada)).toMatchObject({ mine: 'B' })
+  clearForUser(storage, 'ada', { keepsDrafts })
+  expect(storage.length).toBe(length)
+  expect(loadDraft(storage, ada) !== undefined).toBe(keepsDrafts)
+  expect(loadDraft(storage, grace)).toMatchObject({ mine: 'B' })
 })
 
 test('storage that is turned off has no drafts to ask about', () => {
@@ -31,5 +35,5 @@ test('storage that is turned off has no drafts to ask about', () => {
   }
   const storage = { getItem: off, setItem: off, removeItem: off, key: off, length: 1 }
   expect(countDrafts(storage, 'ada')).toBe(0)
-  expect(() => keepOnlyDrafts(storage, 'ada')).not.toThrow()
+  expect(() => clearForUser(storage, 'ada', { keepsDrafts: true })).not.toThrow()
 })

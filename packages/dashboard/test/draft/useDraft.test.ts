@@ -70,6 +70,7 @@ describe('useDraft', () => {
     keepDraft(storage, address, stored)
     await render({ storage, address, base: { ...base, tags: ['x'] }, revision: 'r2' })
     expect(draft).toMatchObject({ value: stored.mine, base, revision: 'r1', restoredAt: 5, isBehind: true })
+    expect(loadDraft(storage, address)?.savedAt).toBe(5)
     await act(async () => draft.rebase({ base: { ...base, tags: ['x'] }, revision: 'r2' }))
     expect(draft).toMatchObject({ value: { name: 'B', tags: ['x'] }, revision: 'r2', isBehind: false, isDirty: true })
   })

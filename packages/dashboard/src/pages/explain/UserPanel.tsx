@@ -121,5 +121,5 @@ function focusHeading(heading: HTMLHeadingElement | null): void {
 /** All problems of the user in one text, where there is one control for all of it. */
 function allIssues(error: Error | null): string | undefined {
   if (!(error instanceof ApiError) || error.issues.length === 0) return undefined
-  return error.issues.map(({ path, message }) => `${path.slice(1).join('.')}: ${message}`).join('; ')
+  return error.issues.map(({ message }) => message.replace(/^user\./, '')).join('; ')
 }
