@@ -11,6 +11,7 @@ import { apiCommand } from '../../run/apiCommand.ts'
 import { NotFoundError } from '../../run/failures/errors.ts'
 import { ifRevision } from '../../run/ifRevision.ts'
 import { readEnvironments } from '../../run/readEnvironments.ts'
+import { type Names, readNames } from '../../run/readNames.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, environmentFilter, numberSetting, projectSettings } from '../../run/settings.ts'
 
@@ -44,12 +45,14 @@ export const historyCommands = [
           readHistory(session, key, query, (entries) => entries.length === number),
           environmentsById(session)
         ])
-        return { data, text: (width) => formatHistory(data, environments, width) }
+        const names = await readNames(session)
+        return { data, text: (width) => formatHistory(data, { environments, names }, width) }
       }
       const isFound = ({ _id }: AuditLogEntry) => _id === id
       const entry = (await readHistory(session, key, query, (entries) => entries.some(isFound))).find(isFound)
       if (!entry) throw noEntry(key, id)
-      return { data: entry, text: () => formatEntry(entry) }
+      const names = await readNames(session)
+      return { data: entry, text: () => formatEntry(entry, names) }
     }
   }),
   apiCommand({
@@ -84,7 +87,7 @@ export const historyCommands = [
       const oldest = entries.at(-1)
       if (!oldest || (to !== '' && oldest._id !== to)) throw noEntry(key, to)
       if (entries.some((entry) => reachesProtected(entry, environments))) {
-        terminal.show(formatHistory(entries, environments, terminal.width))
+        terminal.show(formatHistory(entries, { environments, names: await readNames(session) }, terminal.width))
         await session.confirm(`Undo ${formatCount(entries.length, 'change')} of ${key}?`)
       }
       const data = await client.revertFeature({
@@ -138,21 +141,21 @@ function noEntry(key: string, id: string): NotFoundError {
 
 function formatHistory(
   entries: readonly AuditLogEntry[],
-  environments: ReadonlyMap<string, Environment>,
+  { environments, names }: { readonly environments: ReadonlyMap<string, Environment>; readonly names: Names },
   width: number
 ): string {
   if (entries.length === 0) return 'There are no entries.'
   const rows = entries.map(({ _id, date, idp_user: who, changes }) => {
     const where = new Set(changes.flatMap(({ _environments = [] }) => _environments))
     const keys = [...where].map((id) => environments.get(id)?.key ?? id)
-    return [_id, formatMinute(date), describeChanges(changes), keys.join(', '), who]
+    return [_id, formatMinute(date), describeChanges(changes), keys.join(', '), names.get(who) ?? who]
   })
   return formatColumns([['ENTRY', 'DATE', 'CHANGES', 'ENVIRONMENTS', 'BY'], ...rows], width).join('\n')
 }
 
 /** Formats an entry with its changes. Nothing is cut. */
-function formatEntry({ _id, date, idp_user: by, source, changes }: AuditLogEntry): string {
-  const head = formatRecord({ entry: _id, date: formatMinute(date), by, with: source })
+function formatEntry({ _id, date, idp_user: who, source, changes }: AuditLogEntry, names: Names): string {
+  const head = formatRecord({ entry: _id, date: formatMinute(date), by: names.get(who) ?? who, with: source })
   return [head, ...changes.flatMap(formatContents).map((line) => `  ${line}`)].join('\n')
 }
 

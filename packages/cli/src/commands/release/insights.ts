@@ -3,6 +3,7 @@ import { parseText } from '@burgee/kit/settings'
 import { changeWords, formatMinute } from '../../output/formatChange.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { readNames } from '../../run/readNames.ts'
 import { environmentFilter, numberSetting, projectSettings } from '../../run/settings.ts'
 import { formatShare } from '../flags/words.ts'
 
@@ -50,7 +51,8 @@ export const insightCommands = [
       ...projectSettings
     },
     details: 'Example:\n  burgee audit --flag new-checkout -n 5',
-    run: async ({ settings: { flag, number, environment } }, { client, project }) => {
+    run: async ({ settings: { flag, number, environment } }, session) => {
+      const { client, project } = session
       const data: Entry[] = []
       const query = {
         project: project(),
@@ -61,8 +63,14 @@ export const insightCommands = [
         data.push(entry)
         if (data.length === number) break
       }
+      const names = await readNames(session)
       const rows = data.map(({ date, idp_user: who, source = 'api', changes }) => {
-        return [formatMinute(date), who, source, [...new Set(changes.map(({ type }) => changeWords(type)))].join(', ')]
+        return [
+          formatMinute(date),
+          names.get(who) ?? who,
+          source,
+          [...new Set(changes.map(({ type }) => changeWords(type)))].join(', ')
+        ]
       })
       return {
         data,
