@@ -63,7 +63,7 @@ function requestOf(error: unknown): string | undefined {
   if (error instanceof NoResponse) return error.operation
   if (error instanceof ApiError) return [error.operation, error.requestId].filter(Boolean).join(', ')
   // Each browser has its own words for it.
-  return /import|module/i.test(String(error)) ? 'code of the page' : undefined
+  return /import|module|preload/i.test(String(error)) ? 'code of the page' : undefined
 }
 
 /** Whether an error says that something does not exist, so that trying again is of no use. */

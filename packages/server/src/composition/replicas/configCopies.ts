@@ -61,14 +61,27 @@ export async function keepConfigCopies({ options, store, configs, now, log, disp
     if (!store.isWritable()) return
     for (const environment of copied) await cache?.touch(environment, now())
   }
-  const writing = every(SECOND, write, { onError, immediately: true })
+  let restsUntil = 0
+  const writeInTurn = async () => {
+    const begun = performance.now()
+    if (begun < restsUntil) return
+    try {
+      await write()
+    } finally {
+      restsUntil = performance.now() + REST * (performance.now() - begun)
+    }
+  }
+  const writing = every(SECOND, writeInTurn, { onError, immediately: true })
   const touching = every(MINUTE, touch, { onError })
   disposer.defer(async () => {
     await touching.stop()
-    await writing.run()
     await writing.stop()
+    await write().catch(onError)
   })
 }
+
+/** How many times as long as writing took no copy is written: a large config that changes all the time takes a tenth. */
+const REST = 9
 
 /** A copy, and when it was last known to be current, in epoch milliseconds. */
 export interface ConfigCopy {
