@@ -11,6 +11,9 @@ const pages = [
   ['schema', '/docs/schemas/Feature'],
   ['search', '/docs?q=rollout'],
   ['no-results', '/docs?q=nothing-is-called-like-this'],
+  ['guides', '/docs/README.md'],
+  ['guide', '/docs/guides/dashboard.md'],
+  ['settings', '/docs/reference/settings.md'],
   ['missing', '/docs/there-is-no-such-page']
 ]
 

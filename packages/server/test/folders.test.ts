@@ -19,6 +19,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     '@koa/router',
     'koa',
     'light-my-request',
+    'marked',
     'node:async_hooks',
     'node:http',
     'node:net',

@@ -75,7 +75,7 @@ describe('the reference', () => {
       expect([headers['x-frame-options'], headers['x-content-type-options']]).toEqual(['DENY', 'nosniff'])
       expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
       expect(headers['content-security-policy']).toMatch(
-        /^default-src 'none'; style-src 'unsafe-inline'; form-action 'self'/
+        /^default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; form-action 'self'/
       )
       expect(body).not.toMatch(/<script|<[^>]*\s(src|on\w+)=|href="(https?|javascript):|undefined|\[object/)
       expect(Buffer.byteLength(body)).toBeLessThan(200_000)
@@ -192,6 +192,34 @@ describe('the documentation as Markdown', () => {
     expect(image.headers['content-type']).toBe('image/svg+xml; charset=utf-8')
     const screenshot = await get('/docs/images/dashboard/features.png')
     expect(screenshot.headers['content-type']).toBe('image/png')
+  })
+
+  it('is a page for browsers, with the anchors that other pages link to', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const seen = new Set(['/docs/README.md'])
+    const anchors = new Map<string, Set<string>>()
+    const wanted: string[] = []
+    for (const path of seen) {
+      const { status, headers: answered, body } = await send(server, { path, headers })
+      expect([path, status, answered['content-type']]).toEqual([path, 200, 'text/html; charset=utf-8'])
+      expect(answered.vary).toContain('Accept')
+      const [, article = ''] = /<article>(.*)<\/article>/s.exec(body) ?? []
+      expect(article).toMatch(/^<h1 id=/)
+      anchors.set(path, new Set([...article.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)))
+      for (const [, target = ''] of article.matchAll(/ href="([^"]+)"/g)) {
+        const { origin, pathname, hash } = new URL(target, server.url + path)
+        if (origin !== server.url || !pathname.endsWith('.md') || pathname.startsWith('/docs/adr/')) continue
+        seen.add(pathname)
+        if (hash) wanted.push(pathname + hash)
+      }
+    }
+    expect(seen.size).toBeGreaterThan(40)
+    expect(wanted.length).toBeGreaterThan(100)
+    const isThere = (link: string) => {
+      const [path = '', id = ''] = link.split('#')
+      return anchors.get(path)?.has(decodeURIComponent(id)) ?? false
+    }
+    expect(wanted.filter((link) => !isThere(link))).toEqual([])
   })
 
   it('is found by its headings', async () => {

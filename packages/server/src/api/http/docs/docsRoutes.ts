@@ -2,6 +2,7 @@ import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { takeTurn } from '../../../lib/time.ts'
 import { listScreenshots, readDocumentation, typeOf } from './documentation.ts'
+import { renderGuidePage } from './guidePage.ts'
 import { createJsonFile } from './jsonFile.ts'
 import { CONTENT_SECURITY_POLICY } from './layout.ts'
 import { renderLlmsTxt } from './llmsTxt.ts'
@@ -41,6 +42,8 @@ export function docsRoutes({ openApi, hasDashboard }: Dependencies): Middleware 
   const llmsTxt = once(async () => renderLlmsTxt(await reference(), documentation()))
   const searchedPages = once(() => listPages(documentation()))
   const pages = once(async () => pagesOf(await reference()))
+  /** The pages of the documentation that were requested: path below `docs/` → HTML. */
+  const guides = new Map<string, string>()
 
   router.get('/', (ctx) => ctx.redirect('/docs'))
   router.get('/openapi.json', async (ctx) => (await openApiFile())(ctx))
@@ -61,7 +64,16 @@ export function docsRoutes({ openApi, hasDashboard }: Dependencies): Middleware 
   router.get('/docs/*path', async (ctx) => {
     const path = ctx.path.slice('/docs/'.length)
     const text = documentation().get(path)
-    if (text !== undefined) return send(ctx, typeOf(path) ?? 'text/plain', text)
+    if (text !== undefined) {
+      const type = typeOf(path) ?? 'text/plain'
+      if (type !== 'text/markdown') return send(ctx, type, text)
+      // Browsers get a page; programs and assistants, which accept anything, the text.
+      ctx.vary('Accept')
+      if (ctx.accepts('text/markdown', 'text/html') !== 'text/html') return send(ctx, type, text)
+      const page = guides.get(path) ?? renderGuidePage(await reference(), path, text)
+      guides.set(path, page)
+      return send(ctx, 'text/html', page)
+    }
     const screenshot = screenshots().get(path)
     if (screenshot) return send(ctx, 'image/png', screenshot())
     const page = (await pages()).get(path)

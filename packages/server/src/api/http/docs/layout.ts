@@ -2,9 +2,9 @@ import { Html, html } from '../../../identity/login/pages/html.ts'
 import type { Reference } from './reference.ts'
 import { stylesheet } from './stylesheet.ts'
 
-/** Allows inline styles and forms that submit to the same server. Blocks scripts and external resources. */
+/** Allows inline styles, and images and forms of the same server. Blocks scripts and external resources. */
 export const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+  "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 /** The parts of a page of the reference. */
 export interface PageParts {
@@ -41,6 +41,6 @@ export function renderReferencePage(
  aria-label="Search operations, schemas and guides"><button>Search</button></form></header>
 <div class="columns"><main>${body}</main>
 <nav id="headings" aria-label="Headings"><ul>${reference.headings.map(({ slug, name }) => item(slug, name))}</ul>
-<ul>${item('schemas', 'Schemas')}${item('README.md', 'Guides (Markdown)')}
+<ul>${item('schemas', 'Schemas')}${item('README.md', 'Guides')}
 <li><a href="${root}openapi.json">OpenAPI document</a></li></ul></nav></div></body></html>`.toString()
 }

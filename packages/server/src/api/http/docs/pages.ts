@@ -11,7 +11,7 @@ import { type DocumentedPage, searchReference } from './searchReference.ts'
 export function renderIndexPage(reference: Reference): string {
   const body = html`<h1>${reference.title}</h1>
 <p>Requests go to <code>${reference.serverUrl}</code>. Other formats: <a href="openapi.json">OpenAPI document</a>,
-<a href="llms.txt">llms.txt</a> for language models, and <a href="docs/README.md">guides</a> in Markdown.</p>
+<a href="llms.txt">llms.txt</a> for language models, and <a href="docs/README.md">guides</a>, which are Markdown for programs.</p>
 <h2 id="credentials">Credentials</h2>
 <p>An SDK key selects the environment of a request; an access token grants access to the management API.</p>
 <dl>${reference.credentials.map(

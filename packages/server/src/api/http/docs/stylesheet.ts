@@ -44,6 +44,10 @@ details { margin: .5rem 0 } summary { cursor: pointer; width: fit-content; color
 dl { margin: .4rem 0; border-top: 1px solid var(--line) }
 dl > div { display: grid; grid-template-columns: minmax(9rem, 14rem) minmax(0, 1fr); gap: 0 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line) }
 dt { overflow-wrap: anywhere } dt code { font-weight: 600 } dd { margin: 0; overflow-wrap: break-word } dd p { margin: 0 } p { margin: .5rem 0 }
+.table { overflow-x: auto } table { border-collapse: collapse; font-size: .92rem }
+th, td { padding: .35rem .7rem .35rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top }
+article img { max-width: 100%; border: 1px solid var(--line); border-radius: .4rem } article li { margin: .25rem 0 }
+article p, article li, article td { overflow-wrap: break-word }
 .required { font-size: .75rem; color: var(--delete); margin-left: .4em }
 @media (max-width: 50rem) {
   .jump { display: block; margin-left: auto }
