@@ -134,7 +134,7 @@ test('the palette opens a feature by its name, and a page by keyboard', { skip }
   await visit(page, 'features')
   const openPlace = async (name, keys) => {
     await openPalette(page)
-    // Once more, as by somebody who is not sure that it worked.
+    // A second press must not capture the keys that follow.
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('combobox', { name: 'Page or feature' }).fill(name)
     await page

@@ -93,7 +93,7 @@ describe('the variation of a rollout', () => {
   const find = (variations: readonly object[], controlVariation = '') =>
     findOnVariation({ variations, controlVariation } as never)
 
-  test('is the one whose Boolean values are true, in any order and whatever is the control', () => {
+  test('is the one whose Boolean values are true, regardless of the order and the control', () => {
     const [no, yes] = [flag('no', false), flag('yes', true)]
     expect(find([no, yes], 'no')).toBe('id-of-yes')
     expect(find([yes, no], 'yes')).toBe('id-of-yes')

@@ -52,7 +52,7 @@ export const settings = {
     shutdownNoticeSeconds: {
       default: '1',
       placeholder: 'number',
-      help: 'Seconds for which a server that is told to stop answers as before, 1 to 60, while /readyz returns 503. Longer than a load balancer takes to notice.',
+      help: 'Seconds between SIGTERM and the end of listening, 1 to 60. Meanwhile requests are answered and /readyz returns 503. Set more than the load balancer needs to notice it.',
       parse: integer(1, 60)
     },
     workers: {

@@ -408,7 +408,7 @@ it('a stop resets no connection of clients that open one for each request', asyn
   expect(await server.ended).toBe(0)
 })
 
-it('announces a stop for as long as it is told', async () => {
+it('announces a stop for BURGEE_SHUTDOWN_NOTICE_SECONDS', async () => {
   const [server, other] = [
     await start(['--store', 'memory:', '--shutdown-notice-seconds', '60']),
     await start(['--store', 'memory:'])

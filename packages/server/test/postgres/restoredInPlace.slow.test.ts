@@ -13,7 +13,7 @@ beforeEach(async () => {
   url = await temporaryDatabase()
 })
 
-/** A server that sees changes of others only when it is told to look. */
+/** A server that reads changes of other servers on request only. */
 const isolated = { storePollMs: 3_600_000, storeNotifications: 'off' } as const
 
 async function node(overrides: Parameters<typeof serve>[1] = { storePollMs: 100 }): Promise<TestServer> {
