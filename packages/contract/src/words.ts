@@ -7,5 +7,5 @@ export { type EnvironmentStatus, environmentStatus, type StatusOptions } from '.
 export { english, type Messages } from './words/messages.ts'
 export { permissionWords } from './words/permissionWords.ts'
 export { type RolloutState, rolloutState } from './words/rolloutState.ts'
-export { changeSentences, sentence, sentences } from './words/sentence.ts'
+export { changeSentences, type FeatureData, sentence, sentences, servedSentences } from './words/sentence.ts'
 export { type TargetWarning, targetWarnings, type WarningOptions, warningSentence } from './words/targetWarnings.ts'

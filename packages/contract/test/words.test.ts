@@ -8,6 +8,7 @@ import {
   rolloutState,
   sentence,
   sentences,
+  servedSentences,
   type TargetData,
   targetWarnings,
   warningSentence
@@ -218,6 +219,18 @@ test.each([
   [{ ...active(), hasStaticConfig: true }, { status: 'on' }],
   [{ status: 'inactive' }, { status: 'off' }]
 ])('status %#', (configuration, expected) => expect(environmentStatus(configuration, { now })).toEqual(expected))
+
+test.each([
+  [{ status: 'archived' }, ['Archived: applications use their default values.']],
+  [{ status: 'complete', staticVariation: 'b' }, ['Complete: everyone gets B.']],
+  [{ status: 'complete' }, ['Complete: everyone gets the same variation.']],
+  [{ status: 'active', staticVariation: 'b' }, ['Everyone gets A.']]
+] as const)('describes what a feature serves by its status: %j', (feature, lines) => {
+  expect(servedSentences(feature, active(target(everyone)), context)).toEqual(lines)
+  const off = { ...active(target(everyone)), status: 'inactive' } as const
+  const expected = feature.status === 'archived' ? lines : ['Off: applications use their default values.']
+  expect(servedSentences(feature, off, context)).toEqual(expected)
+})
 
 test('a feature that is off since a kill is killed', () => {
   expect(environmentStatus({ status: 'inactive', killedAt: '2026-03-01T12:00:00.000Z' }, { now })).toEqual({

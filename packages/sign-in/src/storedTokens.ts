@@ -74,15 +74,20 @@ export function toStoredGrant(
 /** A server can name a lifetime that no date can have. */
 const MAX_LIFETIME_S = 366 * 24 * 60 * 60
 
-function notSignedIn(apiUrl: string, { name }: SignInProgram): SignInError {
-  return new SignInError(`not signed in to ${apiUrl}: sign in with ${name} login`)
+function notSignedIn(apiUrl: string, program: SignInProgram): SignInError {
+  return new SignInError(`not signed in to ${apiUrl}: sign in with ${loginCommand(apiUrl, program)}`)
+}
+
+function loginCommand(apiUrl: string, { name, serverFlag }: SignInProgram): string {
+  return `${name} login ${serverFlag} ${apiUrl}`
 }
 
 /** Reports a refused refresh token as an ended sign-in. */
-function toSignInError(error: unknown, apiUrl: string, { name }: SignInProgram): unknown {
+function toSignInError(error: unknown, apiUrl: string, program: SignInProgram): unknown {
   if (!(error instanceof ApiError) || ![400, 401].includes(error.status)) return error
   const reason = error.detail ?? error.message
-  return new SignInError(`the sign-in to ${apiUrl} has ended: ${reason}; sign in again with ${name} login`, {
+  const command = loginCommand(apiUrl, program)
+  return new SignInError(`the sign-in to ${apiUrl} has ended: ${reason}; sign in again with ${command}`, {
     cause: error
   })
 }

@@ -4,6 +4,7 @@ import { hasCode } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { z } from 'zod'
+import { suggestPlain } from '../run/suggestCommand.ts'
 import { REPOSITORY_FILE } from './fileFormats.ts'
 import { ProjectFile } from './fileSchema.ts'
 import { type FileText, parseFileText } from './fileText.ts'
@@ -24,13 +25,13 @@ export interface DescribedProject {
 }
 
 /** Returns the paths of the files at some paths: files, and the YAML and JSON files in folders. @throws {UsageError} */
-export async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
+export async function findFiles(paths: readonly string[], suggest = suggestPlain): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
       const stats = await stat(path).catch((error) => {
         if (!hasCode(error, 'ENOENT'))
           throw new UsageError(`${path} cannot be read: ${error.message}`, { cause: error })
-        throw new UsageError(`there is no file or folder ${path}: write one with burgee pull ${path}`)
+        throw new UsageError(`there is no file or folder ${path}: write one with ${suggest(`pull ${path}`)}`)
       })
       if (!stats.isDirectory()) return [path]
       const names = await readdir(path, { recursive: true })
@@ -50,10 +51,10 @@ function isHidden(name: string): boolean {
 }
 
 /** Reads the files at some paths, checks them, and merges them. @throws {UsageError} with the place of every mistake. */
-export async function readFiles(paths: readonly string[]): Promise<DescribedProject> {
-  const found = await findFiles(paths)
+export async function readFiles(paths: readonly string[], suggest = suggestPlain): Promise<DescribedProject> {
+  const found = await findFiles(paths, suggest)
   if (found.length === 0) {
-    throw new UsageError(`there are no YAML or JSON files in ${paths.join(', ')}: write some with burgee pull`)
+    throw new UsageError(`there are no YAML or JSON files in ${paths.join(', ')}: write some with ${suggest('pull')}`)
   }
   const mistakes: string[] = []
   const files: { readonly text: FileText; readonly content: ProjectFile }[] = []

@@ -97,7 +97,9 @@ function toSetting(flag: OperationFlag): Settings[string] {
     ...(flag.flag === '--environment' && { short: '-e' }),
     placeholder: kind === 'boolean' ? 'true|false' : kind === 'secret' ? '@file' : kind,
     help: [help, ...notes].join(' '),
-    ...(choices && { choices: choices.map(String) }),
+    ...(kind === 'boolean'
+      ? { choices: ['true', 'false'], implied: 'true' }
+      : choices && { choices: choices.map(String) }),
     ...(kind === 'secret' && { isSecret: true }),
     parse: (text) => parseFlag(flag, text)
   }

@@ -5,6 +5,7 @@ import { createMatcher, formatPath } from '../document/members.ts'
 import type { ProjectDocument, Section } from '../document/projectDocument.ts'
 import type { DescribedProject } from '../document/readFiles.ts'
 import type { Session } from '../run/session.ts'
+import { quoteWord } from '../run/suggestCommand.ts'
 import { checkDocument } from './difference/checkDocument.ts'
 import { createPlan, type DriftMode, type Plan } from './difference/createPlan.ts'
 import { assertCreatedAsWhole, assertFound, selectMembers } from './difference/selection.ts'
@@ -28,6 +29,8 @@ export interface OpenPlan {
   readonly before: Management
   readonly source: Source
   readonly title: string
+  /** The command that makes the plan again. */
+  readonly planAgain: string
 }
 
 interface OpenPlanOptions {
@@ -47,6 +50,7 @@ export async function openPlan(
   { paths, into, allowDelete = false, drift = 'put-back', only = [] }: OpenPlanOptions
 ): Promise<OpenPlan> {
   const project = into ?? projectOf(session, described)
+  session.actOn(project)
   const { manage } = described
   const label = manage.label ?? project
   const before = await session.client.getManagement({ params: { project, label } })
@@ -81,7 +85,8 @@ export async function openPlan(
   const at = source.commit === undefined ? '' : ` at ${source.commit.slice(0, 7)}`
   const limit = only.length > 0 ? `, only ${only.join(', ')}` : ''
   const title = `Plan for ${project} on ${session.server} (${paths.join(' ')}${at}${limit})`
-  return { project, label, files, server, plan, isIgnored, isSelected, management, before, source, title }
+  const planAgain = session.suggest(['plan', ...paths.map(quoteWord)].join(' '))
+  return { project, label, files, server, plan, isIgnored, isSelected, management, before, source, title, planAgain }
 }
 
 /** Returns the project of the settings, or of the files. @throws {UsageError} if they differ, or there is none. */
@@ -89,7 +94,7 @@ function projectOf(session: Session, { project }: DescribedProject): string {
   const given = session.givenProject
   if (given !== '' && project !== undefined && given !== project) {
     throw new UsageError(
-      `the files describe project "${project}", and --project is "${given}": to copy them, use burgee import --into ${given}`
+      `the files describe project "${project}", and --project is "${given}": to copy them, use ${session.suggest(`import --into ${given}`)}`
     )
   }
   return project ?? session.project()

@@ -16,7 +16,7 @@ import { ALL_TRIES_MS, retryingFetch } from './http/retryingFetch.ts'
 import { type RawRequest, sendRaw } from './http/sendRaw.ts'
 import { resolveServer } from './resolveServer.ts'
 import type { ConnectionOptions } from './settings.ts'
-import { suggestCommand } from './suggestCommand.ts'
+import { openSuggestions, type Suggest, type Suggestions } from './suggestCommand.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The settings of a command that opens a session. */
@@ -28,7 +28,7 @@ export interface SessionOptions extends Pick<ConnectionOptions, 'server' | 'prof
 }
 
 /** A connection of a command to a server, with the account that it acts as. */
-export interface Session extends CheckedClient {
+export interface Session extends CheckedClient, Suggestions {
   /** The address of the server. */
   readonly server: string
   readonly account: Account
@@ -47,8 +47,6 @@ export interface Session extends CheckedClient {
   readonly project: () => string
   /** Returns the environment of the settings, the repository or the profile. @throws {UsageError} without one. */
   readonly environment: () => string
-  /** Returns a command for a person to type, with the server, profile and project that were given. */
-  readonly suggest: (words: string) => string
   /** Asks the person to confirm a change, unless `--yes` does. @throws {NotConfirmedError} */
   readonly confirm: (question: string) => Promise<void>
 }
@@ -65,8 +63,8 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
   })
   const send = retryingFetch(withReferrer(plain, command), { random: Math.random, onRetry: terminal.notice })
   const table = manifest().map(({ row }) => row)
-  const suggest = (words: string) => suggestCommand(words, options, terminal.environment)
-  const tracked = trackWrites(send, { command, pending: terminal.pendingWrites, check: suggest('audit') })
+  const { suggest, actOn } = await openSuggestions(options, terminal)
+  const tracked = trackWrites(send, { command, pending: terminal.pendingWrites, suggest })
   const unchecked = createTableClient({
     table,
     baseUrl: server,
@@ -94,6 +92,7 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
     project: () => required('project', options.project || repository.project || profile?.project),
     environment: () => required('environment', options.environment || repository.environment || profile?.environment),
     suggest,
+    actOn,
     confirm: (question) => confirm(question, options, terminal)
   }
 }
@@ -159,7 +158,7 @@ function withReferrer(send: typeof fetch, command: string): typeof fetch {
  * Remembers a write until its whole response arrives, so that an interruption can say that its outcome is unknown.
  * Rejects with an `UnknownOutcomeError` if the response is lost.
  */
-function trackWrites(send: typeof fetch, { command, pending, check }: TrackedCommand): typeof fetch {
+function trackWrites(send: typeof fetch, { command, pending, suggest }: TrackedCommand): typeof fetch {
   return async (input, init) => {
     if (!init?.method || init.method === 'GET' || READS.test(String(input))) return send(input, init)
     pending.add(command)
@@ -168,7 +167,7 @@ function trackWrites(send: typeof fetch, { command, pending, check }: TrackedCom
       const content = body && (await new Response(body).arrayBuffer())
       return new Response(content, { status, headers })
     } catch (error) {
-      throw wasSent(error) ? lostResponse(error, command, check) : error
+      throw wasSent(error) ? lostResponse(error, command, suggest) : error
     } finally {
       pending.delete(command)
     }
@@ -182,12 +181,11 @@ interface TrackedCommand {
   readonly command: string
   /** The ids of commands whose change has no response yet. */
   readonly pending: Set<string>
-  /** The command that shows whether the change was made. */
-  readonly check: string
+  readonly suggest: Suggest
 }
 
-function lostResponse(cause: unknown, command: string, check: string): UnknownOutcomeError {
+function lostResponse(cause: unknown, command: string, suggest: Suggest): UnknownOutcomeError {
   const message = `the server ${describeNetworkError(cause)}. The change of burgee ${command} may have been made or not`
-  const hint = `Before you repeat it, check: ${check} shows the newest changes of a project.`
+  const hint = `Before you repeat it, check: ${suggest('audit')} shows the newest changes of a project.`
   return new UnknownOutcomeError(message, { cause, hint })
 }

@@ -1,8 +1,10 @@
 import { type Command, command } from '@burgee/kit/commandLine'
 import type { Settings, Values } from '@burgee/kit/settings'
 import { type Outcome, printOutcome } from '../output/outcome.ts'
+import type { FailedCommand } from './failures/errors.ts'
 import type { RemoteEnvironment, Session, SessionOptions } from './session.ts'
 import { type ConnectionOptions, connectionSettings } from './settings.ts'
+import { openSuggestions, type Suggest } from './suggestCommand.ts'
 import { type Terminal, terminalFor } from './terminal.ts'
 
 /** The declaration of a command that may call a server. */
@@ -59,8 +61,23 @@ export function sessionCommand<const S extends Settings>(declared: SessionComman
         await printOutcome(outcome, settings, terminal)
         return outcome.exitCode ?? 0
       } catch (error) {
-        throw await explain(error)
+        const current = await opened?.catch(() => undefined)
+        const { suggest } = current ?? (await openSuggestions(settings, terminal))
+        throw await toFailed(await explain(error), declared.settings, suggest)
       }
     }
   })
+}
+
+/** Returns the error of a command with its failure, as a person types the command. */
+async function toFailed(error: unknown, declared: Settings, suggest: Suggest): Promise<FailedCommand> {
+  // Loaded on demand, since few commands fail.
+  const [{ ApiError }, { FailedCommand }, { toFailure }, { nameFlags }] = await Promise.all([
+    import('@burgee/contract/client'),
+    import('./failures/errors.ts'),
+    import('./failures/toFailure.ts'),
+    import('../operations/nameFlags.ts')
+  ])
+  const { operation } = error instanceof ApiError ? error : {}
+  return new FailedCommand(nameFlags(toFailure(error, suggest), operation, declared), error)
 }

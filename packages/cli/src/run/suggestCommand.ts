@@ -1,20 +1,78 @@
 import type { Environment } from '@burgee/kit/settings'
+import { readRepositoryFile } from '../repository/repositoryFile.ts'
+import { resolveServer } from './resolveServer.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Returns a command for a person to type: `burgee`, the words, and the flags with which it acts on the same project. */
+export type Suggest = (words: string) => string
 
 /** What a command was given and the next one needs, too. */
 interface GivenConnection {
-  readonly server?: string
-  readonly profile?: string
-  readonly project?: string
+  readonly server?: string | undefined
+  readonly profile?: string | undefined
+  readonly project?: string | undefined
 }
 
-/** Returns a command for a person to type, with the server, the profile and the project that were given to this one. */
-export function suggestCommand(words: string, given: GivenConnection, environment: Environment): string {
-  const flags = (['server', 'profile', 'project'] as const).flatMap((name) => {
+/** Suggests a command where nothing was given. */
+export const suggestPlain: Suggest = (words) => `burgee ${words}`
+
+/** The suggestions of a command. */
+export interface Suggestions {
+  readonly suggest: Suggest
+  /** Names the project that the command acts on, if files do: the next command may have another default. */
+  readonly actOn: (project: string) => void
+}
+
+/** Returns the suggestions of a command with these settings. Everything that suggests a command uses them. */
+export async function openSuggestions(
+  given: GivenConnection,
+  terminal: Pick<Terminal, 'environment' | 'profiles' | 'directory'>
+): Promise<Suggestions> {
+  const usual = await usualProject(given, terminal)
+  let project = given.project
+  return {
+    suggest: (words) => suggestCommand(words, { ...given, project: project === usual ? '' : project }, terminal),
+    actOn: (key) => {
+      project = key
+    }
+  }
+}
+
+/** Returns the project of a command that names none; none if the settings cannot be read, which other code reports. */
+async function usualProject(
+  given: GivenConnection,
+  terminal: Pick<Terminal, 'environment' | 'profiles' | 'directory'>
+): Promise<string | undefined> {
+  const { server = '', profile = '' } = given
+  try {
+    const [repository, resolved] = await Promise.all([
+      readRepositoryFile(terminal.directory),
+      resolveServer({ server, profile }, terminal)
+    ])
+    return terminal.environment.BURGEE_PROJECT || repository.project || resolved.profile?.project
+  } catch {
+    return undefined
+  }
+}
+
+function suggestCommand(
+  words: string,
+  given: GivenConnection,
+  { environment }: { readonly environment: Environment }
+): string {
+  const names = WITHOUT_PROJECT.test(words)
+    ? (['server', 'profile'] as const)
+    : (['server', 'profile', 'project'] as const)
+  const flags = names.flatMap((name) => {
     const value = given[name]
-    return !value || environment[variables[name]] === value ? [] : [`--${name} ${quoteWord(value)}`]
+    const isNamed = words.includes(` --${name} `)
+    return !value || isNamed || environment[variables[name]] === value ? [] : [`--${name} ${quoteWord(value)}`]
   })
   return ['burgee', words, ...flags].join(' ')
 }
+
+/** The commands that take no `--project`, although they call a server. */
+const WITHOUT_PROJECT = /^(login|logout|whoami|projects (list|create))\b/
 
 /** What these variables set applies to the next command anyway. */
 const variables = { server: 'BURGEE_URL', profile: 'BURGEE_PROFILE', project: 'BURGEE_PROJECT' } as const

@@ -39,7 +39,7 @@ test('where no approval is required, the message says what that means and how to
       stdout: '',
       stderr: [
         'burgee: project shop requires no approval, so it has no change requests: its flags change at once',
-        `To require approval: burgee projects protected-settings update --project shop --settings '{"featureApprovalWorkflow":{"enabled":true}}'`,
+        `To require approval: burgee projects protected-settings update --settings '{"featureApprovalWorkflow":{"enabled":true}}'`,
         ''
       ].join('\n')
     })

@@ -145,7 +145,7 @@ features:
     expect(first.code).toBe(10)
     expect(first.stdout).toMatch(/features\.banner {2}done/)
     expect(first.stdout).toMatch(/features\.search {2}failed: variable "steps" belongs to feature "new-checkout"/)
-    expect(first.stdout).toContain('To finish, run burgee apply again.')
+    expect(first.stdout).toContain('To finish, repeat the command.')
     await shop.write('more.yaml', more.replaceAll('steps', 'depth'))
     expect((await shop.run('apply FLAGS --yes')).code).toBe(0)
     expect((await shop.run('plan FLAGS --detailed-exit-code')).code).toBe(0)

@@ -22,7 +22,7 @@ describe('two pipelines at once', () => {
     const codes = both.map(({ code }) => code).sort()
     expect(codes).toEqual([0, 6])
     expect(both.find(({ code }) => code === 6)?.stderr).toContain(
-      'nothing was changed: another burgee apply of "shop" started meanwhile. Run burgee plan, then apply again'
+      'nothing was changed: another burgee apply of "shop" started meanwhile. Run burgee plan FLAGS, then apply again'
     )
     expect((await shop.run('plan FLAGS --detailed-exit-code')).code).toBe(0)
   })

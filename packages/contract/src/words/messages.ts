@@ -133,7 +133,9 @@ export const english = {
   },
   servesNothing: (): string => 'This target serves no variation.',
   configurationOff: (): string => 'Off: applications use their default values.',
-  configurationComplete: (): string => 'Complete: everyone gets the same variation.',
+  configurationComplete: (variation?: string): string =>
+    `Complete: everyone gets ${variation ?? 'the same variation'}.`,
+  featureArchived: (): string => 'Archived: applications use their default values.',
   configurationEmpty: (): string => 'On, but without targets: applications use their default values.',
   changeStatus: (p: { isOn: boolean }): string => (p.isOn ? 'Turned on.' : 'Turned off.'),
   changeAdded: (p: { position: string; name: string; target: string }): string =>

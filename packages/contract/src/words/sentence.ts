@@ -33,6 +33,27 @@ export function sentences(configuration: ConfigurationData, context: WordContext
   )
 }
 
+/** The members of a feature that decide what it serves before its targets do. */
+export interface FeatureData {
+  readonly status: 'active' | 'complete' | 'archived'
+  /** The id or key of the variation of a complete feature. */
+  readonly staticVariation?: string | undefined
+}
+
+/** Describes what users of an environment get of a feature with this configuration there. */
+export function servedSentences(
+  { status, staticVariation }: FeatureData,
+  configuration: ConfigurationData,
+  context: WordContext
+): readonly string[] {
+  const { messages = english } = context
+  if (status === 'archived') return [messages.featureArchived()]
+  const isServed = status === 'complete' && members(configuration).status === 'active'
+  if (!isServed) return sentences({ ...configuration, hasStaticConfig: false }, context)
+  const name = staticVariation === undefined ? undefined : nameOf(context.variations, staticVariation)
+  return [messages.configurationComplete(name)]
+}
+
 /** `isLater`: targets precede it, so it serves the users whom these do not serve. */
 function targetSentence(target: Members, context: WordContext, { isLater = false, isLast = false } = {}): string {
   const { messages = english, now, disablePassthroughRollouts } = context

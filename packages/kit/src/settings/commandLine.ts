@@ -102,7 +102,8 @@ export function parseCommandLine<Context>(
   }
   try {
     const [first, ...words] = args
-    root.parse(first === 'help' && !isTopic(program, words) ? [...words, '--help'] : [...args], { from: 'user' })
+    const isHelp = first === 'help' && !isTopic(program, words)
+    root.parse(isHelp ? [...words, '--help'] : withImpliedValues(program, args), { from: 'user' })
   } catch (error) {
     // Commander throws after printing help or the version, too.
     if (printed === undefined || error instanceof UsageError) throw error
@@ -110,6 +111,24 @@ export function parseCommandLine<Context>(
   }
   if (!chosen) throw new UsageError(`a command is missing. See ${program.name} --help`)
   return resolveCommand(chosen, program, root, environment)
+}
+
+/** Adds the value to a flag that implies one, unless one of its choices follows: a positional argument is no value. */
+function withImpliedValues({ commands, prefix }: Pick<Program<never>, 'commands' | 'prefix'>, args: readonly string[]) {
+  const called = commands.filter(({ name }) => name.split(' ').every((word, index) => args[index] === word))
+  const { settings = {} } = called.sort((one, other) => other.name.length - one.name.length)[0] ?? {}
+  const implied = new Map(
+    describeSettings(settings, prefix).flatMap(({ name, flag }) => {
+      const setting = settings[name]
+      return flag === undefined || setting?.implied === undefined ? [] : [[flag as string, setting] as const]
+    })
+  )
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  return args.map((arg, index) => {
+    const setting = index < end ? implied.get(arg) : undefined
+    const isFollowed = setting?.choices?.includes(args[index + 1] ?? '') ?? true
+    return isFollowed ? arg : `${arg}=${setting?.implied}`
+  })
 }
 
 /**
@@ -260,9 +279,11 @@ const HELP_WIDTH = 80
 function declareFlags(commander: Commander, settings: Settings, prefix: string): void {
   for (const { name, flag, variable, default: defaultText, help } of describeSettings(settings, prefix)) {
     if (flag === undefined) continue
-    const { kind, placeholder = 'text', short, heading } = settings[name] ?? {}
+    const { kind, placeholder = 'text', short, heading, implied } = settings[name] ?? {}
     const names = short ? `${short}, ${flag}` : flag
-    const option = new Option(kind === 'switch' ? names : `${names} <${placeholder}>`, help)
+    const value = implied === undefined ? `<${placeholder}>` : `[${placeholder}]`
+    const option = new Option(kind === 'switch' ? names : `${names} ${value}`, help)
+    if (implied !== undefined) option.preset(implied)
     if (heading !== undefined) option.helpGroup(`${heading}:`)
     // Commander shows the variable in help. It also reads `process.env`, which has no effect: see `flagsIn`.
     if (variable !== undefined) option.env(variable)

@@ -8,6 +8,7 @@ import { formatCount } from '../../output/formatCount.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
 import { readEnvironments } from '../../run/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
+import { suggestPlain } from '../../run/suggestCommand.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
 import { findVariation } from '../flags/findVariation.ts'
 import { assertOnlyOne, codeSettings, noticeProblems, readCodeOptions, readVariables } from './codeSettings.ts'
@@ -88,7 +89,7 @@ export const cleanup = sessionCommand({
             : [`${write ? '' : '\n'}${describeScan(variable, unsearched)}`]),
           ...(dynamic.length > 0
             ? [
-                `${formatCount(dynamic.length, 'read')} of keys that are only known at run time could be of it: burgee usages`
+                `${formatCount(dynamic.length, 'read')} of keys that are only known at run time could be of it: ${server ? server.suggest('usages') : suggestPlain('usages --offline')}`
               ]
             : []),
           ...(write || changes.length === 0 ? [] : ['Nothing was written. Repeat with --write.'])

@@ -69,13 +69,12 @@ interface StaleFeature {
 }
 
 /** Asserts that staleness checks are enabled; otherwise the list would always be empty. @throws {UsageError} */
-async function assertStalenessEnabled({ client, project }: Session): Promise<void> {
+async function assertStalenessEnabled({ client, project, suggest }: Session): Promise<void> {
   const key = project()
   const { settings } = await client.getProject({ params: { key } })
   if (settings.staleness.enabled) return
-  throw new UsageError(
-    `project ${key} does not look for stale features: enable it with burgee projects protected-settings update ${key} --settings '{"staleness":{"enabled":true}}'`
-  )
+  const command = suggest(`projects protected-settings update --settings '{"staleness":{"enabled":true}}'`)
+  throw new UsageError(`project ${key} does not look for stale features: enable it with ${command}`)
 }
 
 async function listStaleFeatures(session: Session, includeSilenced: boolean): Promise<readonly StaleFeature[]> {

@@ -55,7 +55,7 @@ export async function changeFlag(
 
 /** Submits the change for review. */
 async function request(
-  { client, project: projectOf, server }: Session,
+  { client, project: projectOf, server, suggest }: Session,
   { feature, environment }: FlagInEnvironment,
   update: UpdateFeatureConfiguration,
   result: { readonly changes: readonly string[] }
@@ -72,7 +72,7 @@ async function request(
     text: () =>
       [
         `Project ${project} on ${server} requires approval. Submitted change request ${_id}.`,
-        `Next: another person runs burgee requests approve ${_id} --project ${quoteWord(project)}`
+        `Next: another person runs ${suggest(`requests approve ${_id} --project ${quoteWord(project)}`)}`
       ].join('\n'),
     exitCode: exitCodes.requested
   }

@@ -26,7 +26,7 @@ async function readDraft(path: string, feature: string | undefined, session: Ses
   const { readFiles } = await import('../../document/readFiles.ts')
   const { openPlan } = await import('../../plan/openPlan.ts')
   const { draftUpdate } = await import('../../plan/previewPlan.ts')
-  const described = await readFiles([path])
+  const described = await readFiles([path], session.suggest)
   const resource = `features.${feature}`
   const opened = await openPlan(session, described, { paths: [path], into: session.project(), only: [resource] })
   const change = opened.plan.changes.find(({ section, key }) => section === 'features' && key === feature)

@@ -6,6 +6,7 @@ import { previewRequest } from '../../operations/describeRequest.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { readEnvironments } from '../../run/readEnvironments.ts'
+import type { Session } from '../../run/session.ts'
 import {
   confirmationSettings,
   dryRunSettings,
@@ -13,6 +14,7 @@ import {
   limitSettings,
   projectSettings
 } from '../../run/settings.ts'
+import { quoteWord } from '../../run/suggestCommand.ts'
 import { withVariations, wordContext } from '../../run/wordContext.ts'
 import { changeFlag } from './changeFlag.ts'
 import { findVariation } from './findVariation.ts'
@@ -131,7 +133,7 @@ export const flagCommands = [
     },
     details: 'Example:\n  burgee flags on new-checkout --environment staging --serve variation-on',
     run: ({ arguments: [key = ''], settings: { serve } }, session) => {
-      return changeFlag(session, key, (flag) => ({ status: 'active', ...firstTarget(flag, serve) }))
+      return changeFlag(session, key, (flag) => ({ status: 'active', ...firstTarget(flag, serve, session) }))
     }
   }),
   apiCommand({
@@ -196,12 +198,13 @@ function served({ environment, serves }: { readonly environment: string; readonl
 }
 
 /** Returns the target for everyone that `--serve` asks for. @throws {UsageError} if the flag has targets already. */
-function firstTarget(flag: FlagInEnvironment, serve: string) {
+function firstTarget(flag: FlagInEnvironment, serve: string, { suggest }: Pick<Session, 'suggest'>) {
   if (serve === '') return {}
   const { configuration, feature, environment } = flag
   if (configuration.targets.length > 0) {
+    const command = suggest(`serve ${feature.key} ${quoteWord(serve)} --environment ${environment.key}`)
     throw new UsageError(
-      `${feature.key} has targets in ${environment.key} already, so --serve cannot say what it serves: leave it out, or use burgee serve`
+      `${feature.key} has targets in ${environment.key} already, so --serve cannot say what it serves: leave it out, or use ${command}`
     )
   }
   const { key } = findVariation(feature, serve)

@@ -50,7 +50,7 @@ export const historyCommands = [
       }
       const isFound = ({ _id }: AuditLogEntry) => _id === id
       const entry = (await readHistory(session, key, query, (entries) => entries.some(isFound))).find(isFound)
-      if (!entry) throw noEntry(key, id)
+      if (!entry) throw noEntry(session, key, id)
       const names = await readNames(session)
       return { data: entry, text: () => formatEntry(entry, names) }
     }
@@ -85,7 +85,7 @@ export const historyCommands = [
         environmentsById(session)
       ])
       const oldest = entries.at(-1)
-      if (!oldest || (to !== '' && oldest._id !== to)) throw noEntry(key, to)
+      if (!oldest || (to !== '' && oldest._id !== to)) throw noEntry(session, key, to)
       if (entries.some((entry) => reachesProtected(entry, environments))) {
         terminal.show(formatHistory(entries, { environments, names: await readNames(session) }, terminal.width))
         await session.confirm(`Undo ${formatCount(entries.length, 'change')} of ${key}?`)
@@ -135,8 +135,10 @@ function reachesProtected({ changes }: AuditLogEntry, environments: ReadonlyMap<
   return changes.some(({ _environments }) => _environments === undefined || _environments.some(isOfProtected))
 }
 
-function noEntry(key: string, id: string): NotFoundError {
-  return new NotFoundError(`flag ${key} has no entry "${id}" in its history: burgee history ${key} shows their ids`)
+function noEntry({ suggest }: Session, key: string, id: string): NotFoundError {
+  return new NotFoundError(
+    `flag ${key} has no entry "${id}" in its history: ${suggest(`history ${key}`)} shows their ids`
+  )
 }
 
 function formatHistory(

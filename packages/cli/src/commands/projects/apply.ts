@@ -51,7 +51,7 @@ async function openFiles(session: Session, paths: readonly string[], options: Op
   const isJson = paths.length === 1 && path.endsWith('.json')
   const saved = isJson ? parseSavedPlan(path, await readText(path)) : undefined
   if (!saved) {
-    const opened = await openPlan(session, await readFiles(paths), { paths, ...options })
+    const opened = await openPlan(session, await readFiles(paths, session.suggest), { paths, ...options })
     return { ...opened, takeOver: options.takeOver, drift: options.drift }
   }
   if (options.only.length > 0) throw new UsageError(`--only has no effect on ${path}: pass it to burgee plan`)

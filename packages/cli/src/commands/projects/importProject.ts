@@ -39,7 +39,7 @@ export const importProject = apiCommand({
     const { readFiles } = await import('../../document/readFiles.ts')
     const { openPlan } = await import('../../plan/openPlan.ts')
     const paths = pathsOf(files, session)
-    const described = await readFiles(paths)
+    const described = await readFiles(paths, session.suggest)
     const into = settings.into || session.givenProject || described.project
     if (!into) throw new UsageError('import needs a project: pass --into <key>, or name it in a file')
     if (settings.createProject) {

@@ -40,7 +40,7 @@ export const plan = apiCommand({
     const paths = pathsOf(files, session)
     const { allowDelete, takeOver, out, markdown, detailedExitCode, only } = settings
     const drift = settings.drift || 'put-back'
-    const described = await readFiles(paths)
+    const described = await readFiles(paths, session.suggest)
     const opened = await openPlan(session, described, { paths, allowDelete, drift, only })
     if (out !== '') {
       const { writeSavedPlan } = await import('../../plan/savedPlan.ts')

@@ -1,6 +1,7 @@
 import { formatCount } from '../../output/formatCount.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { projectSettings } from '../../run/settings.ts'
+import { quoteWord } from '../../run/suggestCommand.ts'
 import { formatSettings } from './exportProject.ts'
 import { DEFAULT_PATH, filesArgument, pathsOf } from './fileSettings.ts'
 
@@ -32,13 +33,14 @@ export const pull = apiCommand({
       const written = await writeDocument(folder, document, { project, split, format: settings.format || 'yaml' })
       return {
         data: { project, files: written },
-        text: () => `Wrote ${formatCount(written.length, 'file')} to ${folder}. Next: burgee plan ${folder}`
+        text: () =>
+          `Wrote ${formatCount(written.length, 'file')} to ${folder}. Next: ${session.suggest(`plan ${quoteWord(folder)}`)}`
       }
     }
     const { updateFiles } = await import('../../document/updateFiles.ts')
     const { unmaskUrls } = await import('../../plan/project/webhooks.ts')
     const { createMatcher } = await import('../../document/members.ts')
-    const described = await readFiles(paths)
+    const described = await readFiles(paths, session.suggest)
     const project = session.givenProject || described.project || session.project()
     const { document } = await readProject(session, project)
     const changes = await updateFiles(

@@ -40,12 +40,12 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   await log.write(claims(described, log.before), options.takeOver).catch((error: unknown) => {
     if (!isOvertaken(error)) throw error
     throw new ConflictError(
-      `nothing was changed: another burgee apply of "${label}" started meanwhile. Run burgee plan, then apply again`
+      `nothing was changed: another burgee apply of "${label}" started meanwhile. Run ${opened.planAgain}, then apply again`
     )
   })
   const description = [options.message, describeSource(opened)].filter(Boolean).join('\n')
   const { items, exitCode } = await session.terminal.interruptible(async (interruption) => {
-    const context = { session, files, server, label, description, force: options.force }
+    const context = { session, files, server, label, description, force: options.force, planAgain: opened.planAgain }
     const applied = await applyPlan(plan, context, {
       interruption,
       failFast: options.failFast,
@@ -55,7 +55,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   })
   await record(managedAfter(plan, items, kept))
   const isUnfinished = items.some(({ outcome }) => outcome !== 'applied' && outcome !== 'requested')
-  const next = isUnfinished ? '\nApplied changes are kept. To finish, run burgee apply again.' : ''
+  const next = isUnfinished ? '\nApplied changes are kept. To finish, repeat the command.' : ''
   if (isUnfinished && !session.terminal.isTerminal) session.terminal.notice(next.trim())
   return {
     data: { project, items },
@@ -70,7 +70,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
     } catch (error) {
       if (!isOvertaken(error)) throw error
       session.terminal.notice(
-        `another burgee apply of "${label}" started meanwhile: run burgee plan to see the remaining changes`
+        `another burgee apply of "${label}" started meanwhile: run ${opened.planAgain} to see the remaining changes`
       )
     }
   }
@@ -81,7 +81,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
  * @throws {ConflictError}
  */
 async function assertAllowed(
-  { terminal }: Session,
+  { terminal, suggest }: Session,
   { plan, title }: OpenPlan,
   { takeOver, drift }: Pick<RunOptions, 'takeOver' | 'drift'>
 ): Promise<void> {
@@ -98,7 +98,7 @@ async function assertAllowed(
   if (drift === 'fail' && hasDrift(plan)) {
     terminal.show(formatPlan(plan, title))
     throw new ConflictError(
-      'nothing was changed: members were changed by hand since they were applied. Run burgee pull to keep them, or pass --drift put-back'
+      `nothing was changed: members were changed by hand since they were applied. Run ${suggest('pull')} to keep them, or pass --drift put-back`
     )
   }
 }

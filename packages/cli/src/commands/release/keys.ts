@@ -5,6 +5,7 @@ import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ResponseError } from '../../run/failures/errors.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
+import { quoteWord } from '../../run/suggestCommand.ts'
 
 const types: readonly SdkKeyType[] = ['server', 'client', 'mobile']
 
@@ -54,7 +55,7 @@ export const keysRotate = apiCommand({
   },
   details:
     'The key has the networks and origins of the newest key of its type, and no expiry.\nExample:\n  burgee keys rotate --type server --environment production',
-  run: async ({ settings: { type } }, { client, project: projectOf, environment: environmentOf, confirm }) => {
+  run: async ({ settings: { type } }, { client, project: projectOf, environment: environmentOf, confirm, suggest }) => {
     if (!type) throw new UsageError(`the type is missing: pass --type ${types.join(', --type ')}`)
     const [project, environment] = [projectOf(), environmentOf()]
     const before = await client.getEnvironment({ params: { project, key: environment } })
@@ -69,7 +70,8 @@ export const keysRotate = apiCommand({
     if (!key) throw new ResponseError(`the server returned no new ${type} key`)
     const data = { type, ...key, previous: previous.map((one) => one.key) }
     const revocations = data.previous.map(
-      (one) => `  burgee keys revoke ${one} --project ${project} --environment ${environment}`
+      (one) =>
+        `  ${suggest(`keys revoke ${one} --project ${quoteWord(project)} --environment ${quoteWord(environment)}`)}`
     )
     const next =
       revocations.length > 0 ? ['Once your applications use it, revoke the previous ones:', ...revocations] : []

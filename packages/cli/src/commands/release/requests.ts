@@ -100,15 +100,16 @@ export const requestCommands = [
 ]
 
 async function listRequests(
-  { client, project }: Session,
+  session: Session,
   query: { readonly status?: (typeof statuses)[number] },
   limit = 0
 ): Promise<readonly ListedChangeRequest[]> {
+  const { client, project } = session
   const requests: ListedChangeRequest[] = []
   const list = async (request: Parameters<typeof client.listChangeRequests>[0]) => {
     const page = await client.listChangeRequests(request).catch((error: unknown) => {
       // The API returns 405 for a project without approvals.
-      throw error instanceof ApiError && error.status === 405 ? noApprovals(project(), error) : error
+      throw error instanceof ApiError && error.status === 405 ? noApprovals(session, error) : error
     })
     // Without a scope, the list has the requests of features.
     return page as readonly ListedChangeRequest[]
@@ -120,9 +121,9 @@ async function listRequests(
   return requests
 }
 
-function noApprovals(project: string, cause: ApiError): ConflictError {
-  const message = `project ${project} requires no approval, so it has no change requests: its flags change at once`
-  return new ConflictError(message, { cause, hint: approvalHint(project) })
+function noApprovals({ project, suggest }: Session, cause: ApiError): ConflictError {
+  const message = `project ${project()} requires no approval, so it has no change requests: its flags change at once`
+  return new ConflictError(message, { cause, hint: approvalHint(suggest) })
 }
 
 async function findRequest(session: Session, id: string): Promise<ListedChangeRequest> {

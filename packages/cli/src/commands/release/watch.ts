@@ -57,7 +57,7 @@ async function* followChanges(session: Session): AsyncGenerator<ProjectChange> {
     try {
       for await (const { event, id, data } of await openChanges(session, { lastEventId })) {
         lastEventId = id ?? lastEventId
-        if (event === 'reset') session.terminal.notice('some changes were missed: see burgee audit')
+        if (event === 'reset') session.terminal.notice(`some changes were missed: see ${session.suggest('audit')}`)
         else yield readChange(data)
       }
     } catch (error) {

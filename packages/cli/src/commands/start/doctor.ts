@@ -12,6 +12,7 @@ import { resolveServer } from '../../run/resolveServer.ts'
 import type { Session } from '../../run/session.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
 import { connectionSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
+import { openSuggestions } from '../../run/suggestCommand.ts'
 import { version } from '../../version.ts'
 
 /** `burgee doctor` */
@@ -29,12 +30,13 @@ export const doctor = sessionCommand({
         checks.push({ check: name, isOk: true, detail })
         return result
       } catch (error) {
-        const { message, hint } = toFailure(await explain(error))
+        const { message, hint } = toFailure(await explain(error), suggest)
         checks.push({ check: name, isOk: false, detail: message, ...(hint !== undefined && { hint }) })
         return undefined
       }
     }
     const { server } = await resolveServer(settings, terminal)
+    const { suggest } = await openSuggestions(settings, terminal)
     await check('server', () => checkServer(server))
     const opened = await check('sign-in', async () => {
       const current = await session()
@@ -123,7 +125,7 @@ function checkProject(session: Session, { permissions: { projects } }: Caller): 
 
 /** Checks that applications can evaluate with a server key of the environment. An unknown flag is not counted. */
 async function checkSdkKey(
-  { client, server }: Session,
+  { client, server, suggest }: Session,
   project: string,
   environment: string | undefined
 ): Promise<Checked<void>> {
@@ -138,7 +140,7 @@ async function checkSdkKey(
   })
   if (status === 404 || status === 200) return { detail: `the server key of ${environment} evaluates flags` }
   throw new ConflictError(
-    `an evaluation with the server key of ${environment} returned ${status}: see burgee keys list --environment ${environment}`
+    `an evaluation with the server key of ${environment} returned ${status}: see ${suggest(`keys list --environment ${environment}`)}`
   )
 }
 

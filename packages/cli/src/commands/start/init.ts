@@ -65,11 +65,11 @@ export const init = apiCommand({
         [
           `Wrote ${REPOSITORY_FILE}: project ${project}, environment ${environment}.`,
           '',
-          'In the application, with the server key that burgee keys list --show prints:',
+          `In the application, with the server key that ${session.suggest('keys list --show')} prints:`,
           '',
           snippet(session.server, flag.key),
           '',
-          `Next: burgee flags ${flag.isNew ? 'create' : 'show'} ${flag.key}${settings.types === '' ? '' : ', then burgee types'}`
+          `Next: ${session.suggest(`flags ${flag.isNew ? 'create' : 'show'} ${flag.key}`)}${settings.types === '' ? '' : `, then ${session.suggest('types')}`}`
         ].join('\n')
     }
   }

@@ -19,7 +19,7 @@ export async function applyChange(change: ResourceChange, context: ApplyContext)
   if (action === 'archive') return setVariableStatus(key, 'archived', context)
   if (action === 'delete') return remove(change, context)
   const { resource, revision } = await readResource(change, context)
-  const after = desired(change, assertAsPlanned(change, resource))
+  const after = desired(change, assertAsPlanned(change, resource, context))
   return update(change, { resource: after, condition: ifRevision(revision) }, context)
 }
 

@@ -15,6 +15,8 @@ export interface ApplyContext {
   readonly description: string
   /** Whether features that are on anywhere can be deleted. */
   readonly force: boolean
+  /** The command that makes the plan again. */
+  readonly planAgain: string
 }
 
 /** The ids of the change requests that a change became; none if it was applied. */
@@ -31,11 +33,15 @@ export function desired({ members }: ResourceChange, before: Resource): Resource
 }
 
 /** Asserts that the members that change are as the plan saw them. @throws {PlanOutdatedError} */
-export function assertAsPlanned({ section, key, members }: ResourceChange, fresh: Resource): Resource {
+export function assertAsPlanned(
+  { section, key, members }: ResourceChange,
+  fresh: Resource,
+  { planAgain }: Pick<ApplyContext, 'planAgain'>
+): Resource {
   for (const { path, before } of members) {
     if (isEqual(valueAt(fresh, path), before)) continue
     throw new PlanOutdatedError(
-      `${formatPath([section, key, ...path])} has changed since the plan was made: run burgee plan, then apply again`
+      `${formatPath([section, key, ...path])} has changed since the plan was made: run ${planAgain}, then apply again`
     )
   }
   return fresh

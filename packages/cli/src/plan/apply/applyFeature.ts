@@ -87,7 +87,7 @@ async function updateFeature(change: ResourceChange, context: ApplyContext): Pro
   const { session, server } = context
   const params = { project: server.key, feature: key }
   let fresh = await session.client.getFeature({ params })
-  const before = assertAsPlanned(change, toFeature(fresh, server.references))
+  const before = assertAsPlanned(change, toFeature(fresh, server.references), context)
   const resource = desired(change, before)
   const changed = new Set(change.members.map(({ path: [name = ''] }) => name))
   const status = changed.has('status') ? (resource.status as DocumentStatus) : undefined

@@ -1,4 +1,5 @@
 import { suggestion } from '@burgee/kit/text'
+import type { Failure } from './toFailure.ts'
 
 /** An expected failure of a command. */
 export abstract class CommandError extends Error {
@@ -48,4 +49,15 @@ export class ResponseError extends Error {
 /** A conflict: the state has changed in the meantime or does not allow the change. Nothing was changed. */
 export class ConflictError extends CommandError {
   override readonly name = 'ConflictError'
+}
+
+/** A failed command with its failure, which names flags and suggests commands as they apply to this command line. */
+export class FailedCommand extends Error {
+  override readonly name = 'FailedCommand'
+  readonly failure: Failure
+
+  constructor(failure: Failure, cause: unknown) {
+    super(failure.message, { cause })
+    this.failure = failure
+  }
 }

@@ -2,7 +2,15 @@ import { ApiError, describeNetworkError } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
 import { InvalidResponseError, SignInError } from '@burgee/sign-in'
-import { CommandError, NotConfirmedError, NotFoundError, ResponseError, UnknownOutcomeError } from './errors.ts'
+import { type Suggest, suggestPlain } from '../suggestCommand.ts'
+import {
+  CommandError,
+  FailedCommand,
+  NotConfirmedError,
+  NotFoundError,
+  ResponseError,
+  UnknownOutcomeError
+} from './errors.ts'
 import { exitCodes } from './exitCodes.ts'
 
 /** Why a command failed, as programs read it from standard error. */
@@ -19,15 +27,16 @@ export interface Failure {
   readonly hint?: string
 }
 
-/** Converts any error of a command. */
-export function toFailure(error: unknown): Failure {
+/** Converts any error of a command. Hints suggest commands with `suggest`. */
+export function toFailure(error: unknown, suggest: Suggest = suggestPlain): Failure {
+  if (error instanceof FailedCommand) return error.failure
   if (error instanceof UsageError) return { code: 'USAGE', exit: exitCodes.usage, message: error.message }
   if (error instanceof CommandError) return toCommandFailure(error)
   if (error instanceof InvalidResponseError) return toInvalidResponse(error)
   if (error instanceof SignInError)
     return { code: 'NOT_SIGNED_IN', exit: exitCodes.credentials, message: error.message }
   if (error instanceof ResponseError) return toInvalidResponse(error)
-  if (error instanceof ApiError) return toApiFailure(error)
+  if (error instanceof ApiError) return toApiFailure(error, suggest)
   const reason = describeNetworkError(error)
   if (reason !== undefined) {
     return { code: 'UNREACHABLE', exit: exitCodes.unavailable, message: `the server ${reason}`, hint: UNREACHABLE }
@@ -62,7 +71,7 @@ const MAX_MESSAGE = 2000
 const WRONG_SERVER = 'Check that the address is that of a Burgee server, and that it has the version of this program.'
 const UNREACHABLE = 'Check the address (--server, BURGEE_URL or the profile), the connection and proxies.'
 
-function toApiFailure(error: ApiError): Failure {
+function toApiFailure(error: ApiError, suggest: Suggest): Failure {
   const { operation, status, body, detail, errorType, missingPermission, issues, retryAfter } = error
   const isHtml = typeof body === 'string' && body.trimStart().startsWith('<')
   const isRedirect = typeof body === 'string' && status >= 300 && status < 400
@@ -74,8 +83,8 @@ function toApiFailure(error: ApiError): Failure {
   const isRefused = status === 401 || (operation === 'token' && status === 400)
   const { code, exit } = isRefused ? byStatus[401] : (byStatus[status] ?? (status >= 500 ? failing : byStatus[400]))
   const hint = isRefused
-    ? 'If BURGEE_TOKEN or BURGEE_CLIENT_ID is set, check it: it takes precedence over a sign-in. Otherwise, sign in again with burgee login. In a CI job, check the trust; each identity token can be exchanged once.'
-    : hintFor({ status, errorType, missingPermission, retryAfter, detail })
+    ? `If BURGEE_TOKEN or BURGEE_CLIENT_ID is set, check it: it takes precedence over a sign-in. Otherwise, sign in again with ${suggest('login')}. In a CI job, check the trust; each identity token can be exchanged once.`
+    : hintFor(error, suggest)
   return {
     code: errorType ?? code,
     exit,
@@ -106,19 +115,22 @@ const byStatus: Readonly<Record<number, Kind>> & Readonly<Record<400 | 401 | 404
 
 const failing: Kind = { code: 'SERVER_ERROR', exit: exitCodes.unavailable }
 
-function hintFor({
-  status,
-  errorType,
-  missingPermission,
-  retryAfter,
-  detail = ''
-}: Pick<ApiError, 'status' | 'errorType' | 'missingPermission' | 'retryAfter' | 'detail'>): string | undefined {
-  if (status === 404) return listHint(detail)
+function hintFor(
+  { status, errorType, missingPermission, retryAfter, detail = '' }: ApiError,
+  suggest: Suggest
+): string | undefined {
+  if (status === 404) return listHint(detail, suggest)
   if (errorType === 'ERR_APPROVAL_REQUIRED') {
-    return 'Create a change request with burgee change-requests create, and submit it for review.'
+    return `Create a change request with ${suggest('change-requests create')}, and submit it for review.`
   }
   const [, withoutApproval] = /^change requests are disabled in project "(.+)"/.exec(detail) ?? []
-  if (withoutApproval !== undefined) return approvalHint(withoutApproval)
+  if (withoutApproval !== undefined) return approvalHint(suggest)
+  const [, id, state] = /is locked by change request (\w+), which is (\w+)/.exec(detail) ?? []
+  if (id !== undefined) return lockHint({ id, isApproved: state === 'approved' }, suggest)
+  const [, flag, environment] = /feature "([^"]+)" has no targets in environment "([^"]+)"/.exec(detail) ?? []
+  if (flag !== undefined) {
+    return `Choose what it serves to everyone there: ${suggest(`flags on ${flag} --environment ${environment} --serve <variation>`)}`
+  }
   if (missingPermission) return `Ask an administrator of the organization for the permission ${missingPermission}.`
   if (errorType === 'ERR_REVISION') return 'Read it again, and repeat the change if it still applies.'
   if (status === 429 || status === 503) {
@@ -127,20 +139,29 @@ function hintFor({
   return undefined
 }
 
+/** Returns the commands that end the lock of a change request. */
+function lockHint({ id, isApproved }: { readonly id: string; readonly isApproved: boolean }, suggest: Suggest): string {
+  const verbs = isApproved ? ['apply', 'cancel'] : ['approve', 'reject', 'cancel']
+  const commands = verbs.map((verb) => suggest(`requests ${verb} ${id}${verb === 'reject' ? ' -m <comment>' : ''}`))
+  return [`To see it: ${suggest(`requests show ${id}`)}`, 'Then one of:', ...commands.map((line) => `  ${line}`)].join(
+    '\n'
+  )
+}
+
 /** Returns the command that makes a project require approval. */
-export function approvalHint(project: string): string {
+export function approvalHint(suggest: Suggest): string {
   const settings = JSON.stringify({ featureApprovalWorkflow: { enabled: true } })
-  return `To require approval: burgee projects protected-settings update --project ${project} --settings '${settings}'`
+  return `To require approval: ${suggest(`projects protected-settings update --settings '${settings}'`)}`
 }
 
 /** Returns the command that lists what a message says is missing, unless the message has a suggestion. */
-function listHint(detail: string): string | undefined {
+function listHint(detail: string, suggest: Suggest): string | undefined {
   if (detail.startsWith('no route for'))
     return 'The server does not have this operation: check the path, and that the server is not older than this program.'
   const [, kind] =
     /\b(?:there is no|key or id of an?) (project|environment|feature|variable|audience|metric)\b/.exec(detail) ?? []
   if (kind === undefined || detail.includes('did you mean')) return undefined
-  return `List them with burgee ${kind === 'feature' ? 'flags' : `${kind}s`} list.`
+  return `List them with ${suggest(`${kind === 'feature' ? 'flags' : `${kind}s`} list`)}.`
 }
 
 /** Formats a failure for standard error: one line of JSON for programs, sentences for people. */

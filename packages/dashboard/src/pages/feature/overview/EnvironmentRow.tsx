@@ -1,5 +1,5 @@
 import type { Environment, Feature } from '@burgee/contract/schemas'
-import { environmentStatus, isProtected, sentences, type WordContext } from '@burgee/contract/words'
+import { environmentStatus, isProtected, servedSentences, type WordContext } from '@burgee/contract/words'
 import { Link } from '@tanstack/react-router'
 import { Protected } from '../../../components/Badge.tsx'
 import { describeStatus, statusIconOf } from '../../../components/feature/describeStatus.ts'
@@ -23,7 +23,7 @@ export function EnvironmentRow({ org, project, feature, environment, context }: 
   const configuration = feature.configurations.find(({ _environment }) => _environment === environment._id)
   const { staticVariation, key } = feature
   const status = environmentStatus(configuration ?? {}, { ...context, staticVariation })
-  const lines = wordsOf(feature, configuration, context)
+  const lines = servedSentences(feature, configuration ?? {}, context)
   return (
     <li className={styles.environment}>
       <div className={styles.environmentName}>
@@ -71,16 +71,4 @@ export function EnvironmentRow({ org, project, feature, environment, context }: 
       </div>
     </li>
   )
-}
-
-/** The sentences of an environment. For a complete feature: the variation that everyone gets. */
-function wordsOf(feature: Feature, configuration: object | undefined, context: WordContext): readonly string[] {
-  const { status, staticVariation, variations } = feature
-  if (status === 'archived') return ['The feature is archived.']
-  const isOn = configuration !== undefined && 'status' in configuration && configuration.status === 'active'
-  if (status === 'complete' && isOn) {
-    const name = variations.find(({ key }) => key === staticVariation)?.name ?? 'one variation'
-    return [`Complete: everyone gets ${name}.`]
-  }
-  return sentences(configuration ?? {}, context)
 }
