@@ -16,9 +16,9 @@ import {
 import { quoteWord } from '../run/suggestCommand.ts'
 import type { Terminal } from '../run/terminal.ts'
 import { assertValid } from './assertValid.ts'
-import { canChangeProtected, describeProtectedChange } from './describeProtected.ts'
 import { describeRequest } from './describeRequest.ts'
 import { parseFlag } from './parseFlag.ts'
+import { canChangeProtected, describeProtectedChange } from './protected/describeProtected.ts'
 import { type OperationRequest, toRequest } from './toRequest.ts'
 
 /** Returns a command for each operation of the manifest. */
@@ -43,8 +43,7 @@ function operationCommand(operation: OperationCommand): Command<Terminal> {
       })
       await assertValid(operation, request)
       if (settings.dryRun) return describeRequest(operation, request, session)
-      if (isDestructive(operation)) await session.confirm(questionFor(operation, argument, session))
-      const confirmed = settings.yes ? request : await confirmProtected(operation, request, session)
+      const confirmed = settings.yes ? request : await confirmRequest(operation, { request, argument }, session)
       const data = await send(operation, confirmed, session, Number(settings.limit ?? 0))
       return toOutcome(operation, data)
     }
@@ -158,20 +157,29 @@ function isDestructive({ name, row }: Pick<OperationCommand, 'name' | 'row'>): b
   return row.method === 'DELETE' || / (kill|revoke|rotate|rotate-secret|reset-password|sign-out)$/.test(name)
 }
 
-/** Shows what a request changes for users of protected environments, and asks. Returns the request for what was shown. */
-async function confirmProtected(
-  { row, flags }: OperationCommand,
-  request: OperationRequest,
+interface GivenRequest {
+  readonly request: OperationRequest
+  /** The positional argument. */
+  readonly argument: string | undefined
+}
+
+/**
+ * Asks whether to send a request that takes something away, or changes what users of protected environments get, after
+ * showing that. Returns the request for what was shown.
+ */
+async function confirmRequest(
+  operation: OperationCommand,
+  { request, argument }: GivenRequest,
   session: Session
 ): Promise<OperationRequest> {
+  const { row, flags } = operation
   const change = await describeProtectedChange(row.id, request, session)
-  if (!change) return request
-  session.terminal.show(change.lines.join('\n'))
-  await session.confirm(change.question)
-  const { revision } = change
+  if (change) session.terminal.show(change.lines.join('\n'))
+  if (isDestructive(operation)) await session.confirm(questionFor(operation, argument, session))
+  else if (change) await session.confirm(change.question)
   const isConditional = flags.some(({ in: part, member }) => part === 'headers' && member === 'if-match')
-  if (!isConditional || revision === undefined) return request
-  return { ...request, headers: { 'if-match': revision, ...request.headers } }
+  if (!isConditional || change?.revision === undefined) return request
+  return { ...request, headers: { 'if-match': change.revision, ...request.headers } }
 }
 
 function questionFor({ name }: OperationCommand, argument: string | undefined, session: Session): string {

@@ -173,7 +173,7 @@ describe('burgee flags', () => {
 
   it('needs a confirmation from programs, and changes nothing without', async () => {
     const { code, stdout, stderr } = await asProgram('flags kill new-search')
-    expect([code, stdout, JSON.parse(stderr)]).toEqual([
+    expect([code, stdout, JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')]).toEqual([
       11,
       '',
       {

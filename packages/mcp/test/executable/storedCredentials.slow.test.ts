@@ -130,7 +130,7 @@ describe('stored tokens', () => {
     await alter(home, { expiresAt: PAST, refreshToken: 'nobody gave this out' })
     await expect(tokensOf(home).getToken('listFeatures')).rejects.toMatchObject({
       name: 'SignInError',
-      message: expect.stringMatching(/has ended: .*; sign in again with burgee-mcp login$/)
+      message: expect.stringMatching(/has ended: .*; sign in again with burgee-mcp login --api-url http\S+$/)
     })
     expect((await home.entry(server.url)).refreshToken).toBe('nobody gave this out')
   })

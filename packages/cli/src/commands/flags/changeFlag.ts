@@ -1,6 +1,7 @@
 import { ApiError } from '@burgee/contract/client'
 import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import { changeSentences, isProtected } from '@burgee/contract/words'
+import { assertUpdatable } from '../../operations/protected/assertAccepted.ts'
 import type { Outcome } from '../../output/outcome.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
 import { ifRevision } from '../../run/ifRevision.ts'
@@ -33,6 +34,7 @@ export async function changeFlag(
   for (const warning of warnings) session.terminal.notice(warning)
   const isAsked = isProtected(environment) || (warnings.length > 0 && session.terminal.ask !== undefined)
   if (isAsked) {
+    await assertUpdatable(session, feature.key, { configurations: { [environment.key]: update } })
     session.terminal.show(difference)
     await session.confirm(`Change ${title}?`)
   }

@@ -1,8 +1,9 @@
 import { paginate } from '@burgee/contract/client'
 import type { FeatureListItem } from '@burgee/contract/schemas'
-import { sentences } from '@burgee/contract/words'
+import { servedSentences } from '@burgee/contract/words'
 import { parseText, UsageError } from '@burgee/kit/settings'
 import { previewRequest } from '../../operations/describeRequest.ts'
+import { describeProtectedChange } from '../../operations/protected/describeProtected.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { readEnvironments } from '../../run/readEnvironments.ts'
@@ -107,7 +108,7 @@ export const flagCommands = [
       const words = withVariations(context, feature)
       const inEnvironments = environments.map(({ _id, key: environment }) => {
         const configuration = configurations.find(({ _environment }) => _environment === _id)
-        return { environment, serves: configuration ? sentences(configuration, words) : [] }
+        return { environment, serves: configuration ? servedSentences(feature, configuration, words) : [] }
       })
       const data = { feature, environments: inEnvironments }
       return {
@@ -153,8 +154,14 @@ export const flagCommands = [
       ...projectSettings,
       ...confirmationSettings
     },
-    run: async ({ arguments: [key = ''], settings: { reason } }, session) => {
+    run: async ({ arguments: [key = ''], settings: { reason, yes } }, session) => {
       const project = session.project()
+      const request = { params: { feature: key }, query: {}, headers: {} }
+      // A kill is urgent: with --yes, it is the only request, and what cannot be shown does not prevent it.
+      const change = yes
+        ? undefined
+        : await describeProtectedChange('killFeature', request, session).catch(() => undefined)
+      if (change) session.terminal.show(change.lines.join('\n'))
       await session.confirm(`Turn ${key} off in all environments of ${project}?`)
       const body = reason ? { reason } : {}
       const data = await session.client.killFeature({ params: { project, feature: key }, body })

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { paginate } from '@burgee/contract/client'
 import { parseText, UsageError } from '@burgee/kit/settings'
-import { describeItems } from '../../operations/describeChanges.ts'
+import { describeItems } from '../../operations/protected/describeChanges.ts'
 import { formatFeatureReport, isChanging, type ReportedFeature } from '../../output/formatFeatureReport.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'

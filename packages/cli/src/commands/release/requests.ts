@@ -1,7 +1,7 @@
 import { ApiError, paginate } from '@burgee/contract/client'
 import type { ListedChangeRequest } from '@burgee/contract/schemas'
 import { parseText, UsageError } from '@burgee/kit/settings'
-import { describeChanges, readChangeContext } from '../../operations/describeChanges.ts'
+import { describeChanges, readChangeContext } from '../../operations/protected/describeChanges.ts'
 import { formatMinute } from '../../output/formatChange.ts'
 import { formatChangeRequest } from '../../output/formatChangeRequest.ts'
 import { formatColumns } from '../../output/formatColumns.ts'

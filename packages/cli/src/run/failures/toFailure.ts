@@ -72,7 +72,7 @@ const WRONG_SERVER = 'Check that the address is that of a Burgee server, and tha
 const UNREACHABLE = 'Check the address (--server, BURGEE_URL or the profile), the connection and proxies.'
 
 function toApiFailure(error: ApiError, suggest: Suggest): Failure {
-  const { operation, status, body, detail, errorType, missingPermission, issues, retryAfter } = error
+  const { operation, status, body, detail, errorType, issues } = error
   const isHtml = typeof body === 'string' && body.trimStart().startsWith('<')
   const isRedirect = typeof body === 'string' && status >= 300 && status < 400
   if (detail === undefined && (isHtml || status === 404 || status < 400)) {
@@ -140,7 +140,10 @@ function hintFor(
 }
 
 /** Returns the commands that end the lock of a change request. */
-function lockHint({ id, isApproved }: { readonly id: string; readonly isApproved: boolean }, suggest: Suggest): string {
+export function lockHint(
+  { id, isApproved }: { readonly id: string; readonly isApproved: boolean },
+  suggest: Suggest
+): string {
   const verbs = isApproved ? ['apply', 'cancel'] : ['approve', 'reject', 'cancel']
   const commands = verbs.map((verb) => suggest(`requests ${verb} ${id}${verb === 'reject' ? ' -m <comment>' : ''}`))
   return [`To see it: ${suggest(`requests show ${id}`)}`, 'Then one of:', ...commands.map((line) => `  ${line}`)].join(

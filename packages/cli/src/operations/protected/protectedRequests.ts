@@ -1,7 +1,7 @@
 import type { ChangeRequest, ProjectChangeRequest } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
-import { formatChangeRequest } from '../output/formatChangeRequest.ts'
-import { formatContents } from '../output/formatContents.ts'
+import { formatChangeRequest } from '../../output/formatChangeRequest.ts'
+import { formatContents } from '../../output/formatContents.ts'
 import { describeChanges, readChangeContext } from './describeChanges.ts'
 import type { Describe } from './protectedChange.ts'
 

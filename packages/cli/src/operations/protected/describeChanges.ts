@@ -2,11 +2,11 @@ import type { AuditLogChange, ChangeItem, Environment, Feature } from '@burgee/c
 import { type ConfigurationData, changeSentences, english, type WordContext } from '@burgee/contract/words'
 import { isRecord } from '@burgee/kit'
 import { escapeLine } from '@burgee/kit/text'
-import { formatContents } from '../output/formatContents.ts'
-import { isChanging } from '../output/formatFeatureReport.ts'
-import { readEnvironments } from '../run/readEnvironments.ts'
-import type { Session } from '../run/session.ts'
-import { withVariations, wordContext } from '../run/wordContext.ts'
+import { formatContents } from '../../output/formatContents.ts'
+import { isChanging } from '../../output/formatFeatureReport.ts'
+import { readEnvironments } from '../../run/readEnvironments.ts'
+import type { Session } from '../../run/session.ts'
+import { withVariations, wordContext } from '../../run/wordContext.ts'
 
 type Contents = AuditLogChange['newContents'] | undefined
 type Target = Readonly<Record<string, unknown>>

@@ -1,9 +1,9 @@
 import type { ChangeItem } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
-import { formatCount } from '../output/formatCount.ts'
-import { formatFeatureReport, isChanging } from '../output/formatFeatureReport.ts'
-import { readEnvironments } from '../run/readEnvironments.ts'
-import type { Session } from '../run/session.ts'
+import { formatCount } from '../../output/formatCount.ts'
+import { formatFeatureReport, isChanging } from '../../output/formatFeatureReport.ts'
+import { readEnvironments } from '../../run/readEnvironments.ts'
+import type { Session } from '../../run/session.ts'
 import type { Describe } from './protectedChange.ts'
 
 /** Describes a promotion that is applied to a protected environment, as its preview shows it. */
