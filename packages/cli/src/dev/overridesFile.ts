@@ -5,6 +5,7 @@ import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { Document } from 'yaml'
 import { z } from 'zod'
+import { explainIssue } from '../document/explainIssue.ts'
 import { parseFileText } from '../document/fileText.ts'
 
 const Features = z.record(z.string(), z.string('should be the key of a variation'))
@@ -45,7 +46,8 @@ async function readOverridesDocument(
   if (data) return { document: file.document, overrides: data }
   const lines = error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') {
-      return [`${file.placeOf(issue.path)}: ${issue.path.join('.')} ${issue.message}`]
+      const value = issue.path.reduce<unknown>((part, name) => Object(part)[name], file.value)
+      return [`${file.placeOf(issue.path)}: ${issue.path.join('.')} ${explainIssue(issue, value)}`]
     }
     return issue.keys.map((key) => {
       const names = issue.path.length === 0 ? Object.keys(OverridesFile.shape) : ['features']

@@ -5,6 +5,7 @@ import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { z } from 'zod'
 import { suggestPlain } from '../run/suggestCommand.ts'
+import { explainForms, explainIssue } from './explainIssue.ts'
 import { REPOSITORY_FILE } from './fileFormats.ts'
 import { ProjectFile } from './fileSchema.ts'
 import { type FileText, parseFileText } from './fileText.ts'
@@ -149,16 +150,21 @@ function explain(issue: Issue, base: readonly PropertyKey[], file: unknown): rea
     const isInside = (error: Issue) => error.path.length > 0 || error.code === 'unrecognized_keys'
     const meant = issue.errors.find((errors) => errors.length > 0 && errors.every(isInside))
     if (meant) return meant.flatMap((error) => explain(error, path, file))
-    const forms = issue.errors.flatMap((errors) => errors.map(({ message }) => message))
-    return forms.length > 0 ? [{ path, message: [...new Set(forms)].join(', or ') }] : explainTag(path, file)
+    return issue.errors.some(({ length }) => length > 0)
+      ? [{ path, message: explainForms(issue.errors, valueAt(file, path)) }]
+      : explainTag(path, file)
   }
-  return [{ path, message: issue.message.replace(/^Invalid input: /, 'is invalid: ') }]
+  return [{ path, message: explainIssue(issue, valueAt(file, path)) }]
+}
+
+function valueAt(file: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, name) => Object(value)[name], file)
 }
 
 /** Explains a member that decides which others there are, and is missing or unknown. */
 function explainTag(path: readonly PropertyKey[], file: unknown): readonly Mistake[] {
   const parent = path.slice(0, -1)
-  const object = parent.reduce<unknown>((value, name) => Object(value)[name], file)
+  const object = valueAt(file, parent)
   const names = knownMembers(parent)
   const unknown = Object.keys(Object(object)).filter((name) => !names.includes(name))
   if (unknown.length > 0) return unknown.map((name) => unknownMember(parent, name))

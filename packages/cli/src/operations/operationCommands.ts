@@ -5,6 +5,7 @@ import type { OperationCommand, OperationFlag } from '../manifest/operationComma
 import { formatAny } from '../output/formatValue.ts'
 import type { Outcome } from '../output/outcome.ts'
 import { apiCommand } from '../run/apiCommand.ts'
+import { type Names, readNames, refersToPeople, withNames } from '../run/readNames.ts'
 import type { Session } from '../run/session.ts'
 import {
   confirmationSettings,
@@ -45,7 +46,8 @@ function operationCommand(operation: OperationCommand): Command<Terminal> {
       if (settings.dryRun) return describeRequest(operation, request, session)
       const confirmed = settings.yes ? request : await confirmRequest(operation, { request, argument }, session)
       const data = await send(operation, confirmed, session, Number(settings.limit ?? 0))
-      return toOutcome(operation, data)
+      const isTable = settings.json !== true && ['', 'table', undefined].includes(settings.output as string | undefined)
+      return toOutcome(operation, data, isTable ? await namesIn(data, session) : new Map())
     }
   })
 }
@@ -206,6 +208,13 @@ async function send(
   return items
 }
 
-function toOutcome({ name, columns }: OperationCommand, data: unknown): Outcome {
-  return { data, columns, text: (width) => (data === undefined ? `done: ${name}` : formatAny(data, columns, width)) }
+function toOutcome({ name, columns }: OperationCommand, data: unknown, names: Names): Outcome {
+  const text = (width: number) =>
+    data === undefined ? `done: ${name}` : formatAny(withNames(data, names), columns, width)
+  return { data, columns, text }
+}
+
+/** Returns the names of people for a table; none if it refers to none. */
+async function namesIn(data: unknown, session: Session): Promise<Names> {
+  return session.terminal.isTerminal && refersToPeople(data) ? readNames(session) : new Map()
 }

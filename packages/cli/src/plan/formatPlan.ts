@@ -43,10 +43,15 @@ function formatPreview(found: PreviewedItem | undefined): readonly string[] {
 
 const signs = { create: '+', update: '~', archive: '-', delete: '-' } as const
 
-function formatChange({ section, key, action, members }: ResourceChange): readonly string[] {
+function formatChange({ section, key, action, members, onIn = [] }: ResourceChange): readonly string[] {
   const name = formatPath([section, key])
   if (action === 'archive' || action === 'delete')
-    return [`${signs[action]} ${name}  ${action}: no longer in the files`]
+    return [
+      `${signs[action]} ${name}  ${action}: no longer in the files`,
+      ...(onIn.length > 0
+        ? [`    on in ${onIn.join(', ')}: burgee apply refuses this without --force, or turn it off first`]
+        : [])
+    ]
   if (action === 'create') return [`${signs.create} ${name}`]
   return [`${signs.update} ${name}`, ...members.flatMap((member) => formatMemberChange(section, member))]
 }

@@ -2,6 +2,7 @@ import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import { z } from 'zod'
 import { hasOneGroup } from '../code/languages/hasOneGroup.ts'
+import { explainIssue } from '../document/explainIssue.ts'
 import { parseFileText } from '../document/fileText.ts'
 
 const Expression = z.string().refine(hasOneGroup, 'should be a regular expression with one group, which is the key')
@@ -37,8 +38,8 @@ export function parseRepositoryFile(path: string, text: string): RepositorySetti
   if (!error) return data
   const lines = error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') {
-      const message = issue.message.replace(/^Invalid input: /, 'is invalid: ')
-      return [`${file.placeOf(issue.path)}: ${issue.path.join('.')} ${message}`]
+      const value = issue.path.reduce<unknown>((part, name) => Object(part)[name], file.value)
+      return [`${file.placeOf(issue.path)}: ${issue.path.join('.')} ${explainIssue(issue, value)}`]
     }
     const known = membersAt(issue.path)
     return issue.keys.map((key) => {

@@ -1,17 +1,39 @@
-import { ApiError } from '@burgee/contract/client'
+import { ApiError, paginate } from '@burgee/contract/client'
+import { isRecord } from '@burgee/kit'
 import type { Session } from './session.ts'
 
 /** Names of people by their id. */
 export type Names = ReadonlyMap<string, string>
 
-/** Returns the names of the members, for tables that people read; none if the account may not read them. */
+/** Returns the names of the members, for texts that people read; none if the account may not read them. */
 export async function readNames({ client, terminal }: Pick<Session, 'client' | 'terminal'>): Promise<Names> {
-  if (!terminal.isTerminal) return new Map()
+  // A person who answers questions reads standard error.
+  if (!terminal.isTerminal && !terminal.ask) return new Map()
+  const names = new Map<string, string>()
   try {
-    const members = await client.listMembers({ query: { perPage: 1000 } })
-    return new Map(members.map(({ user_id, name }) => [user_id, name]))
+    for await (const { user_id, name } of paginate(client.listMembers, {})) names.set(user_id, name)
+    return names
   } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return new Map()
+    if (error instanceof ApiError && error.status === 403) return names
     throw error
   }
 }
+
+/** Returns an object, or a list of objects, in which the people who did something have their names. */
+export function withNames(value: unknown, names: Names): unknown {
+  if (names.size === 0) return value
+  if (Array.isArray(value)) return value.map((item) => withNames(item, names))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([member, one]) => [member, (PEOPLE.test(member) && names.get(String(one))) || one])
+  )
+}
+
+/** Whether an object, or the first of a list, refers to people. */
+export function refersToPeople(value: unknown): boolean {
+  const [first]: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return isRecord(first) && Object.keys(first).some((member) => PEOPLE.test(member))
+}
+
+/** The members that refer to a person by id. */
+const PEOPLE = /^(_?(created|updated|given)By|idp_user|actor)$/

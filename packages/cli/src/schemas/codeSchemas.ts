@@ -91,6 +91,9 @@ export const codeSchemas: Readonly<Record<string, z.ZodType>> = {
       z.object({
         resource: z.string(),
         action: Action,
+        onIn: z.array(z.string()).exactOptional().meta({
+          description: 'The environments in which a feature that would be deleted is on: apply needs --force.'
+        }),
         members: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown(), isDrift: z.boolean() }))
       })
     ),

@@ -59,6 +59,7 @@ export const flagSchemas: Readonly<Record<string, z.ZodType>> = {
   'requests show': ListedChangeRequest,
   'requests approve': getChangeRequest.response,
   'requests reject': z.object({ id: z.string(), status: z.literal('rejected') }),
+  'requests cancel': z.object({ id: z.string(), status: z.literal('cancelled') }),
   'requests apply': getChangeRequest.response,
   results: z.array(Variation),
   audit: listAuditEntries.response,

@@ -1,5 +1,6 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { call, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { personToken } from '@burgee/testing/personToken'
 import { NOW } from '@burgee/testing/plan'
 import { beforeAll, expect, test } from 'vitest'
 import { makeFolder, runHere } from '../support/program.ts'
@@ -95,4 +96,54 @@ test('a change request is rejected with a comment', async () => {
 test('an unknown request exits with 5', async () => {
   const { code, stderr } = await run('requests show 65f0c0ffee0123456789000d')
   expect([code, stderr]).toEqual([5, expect.stringContaining('no change request "65f0c0ffee0123456789000d"')])
+})
+
+test('people have their names, and what a request allows next is said before a question', async () => {
+  const roles = [{ role: 'organization_owner' }, { role: 'project_admin' }]
+  const user = { email: 'grace@example.com', name: 'Grace', password: 'made-up-and-shown-once', roles }
+  const { body: grace } = await call(server, 'createUser', { body: user })
+  const person = { ...author, BURGEE_TOKEN: await personToken(server, grace.user_id) }
+  const changed = await run('flags off banner --environment production --yes', person)
+  const [, id = ''] = /Submitted change request (\w+)/.exec(changed.stdout) ?? []
+  const ask = () => Promise.reject(new Error('nobody is asked'))
+  const asked = (line: string, environment: Readonly<Record<string, string>> = person) =>
+    runHere(line.split(' '), environment, { isTerminal: true, width: 200, now: () => NOW, ask })
+
+  const hint = `To see it: burgee requests show ${id}\nThen one of:\n  burgee requests approve ${id}\n  burgee requests reject ${id} -m <comment>\n  burgee requests cancel ${id}\n`
+  const locked = `feature "banner" is locked by change request ${id}, which is pending`
+  for (const line of [
+    'flags off banner -e production',
+    'features status banner --status archived',
+    'variations update variation-on --feature banner --variables {"banner":false}',
+    'targeting update banner --environment production --status inactive'
+  ]) {
+    const refused = await asked(line)
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([6, '', expect.stringContaining(locked)])
+    expect(refused.stderr.endsWith(hint)).toBe(true)
+  }
+
+  expect(await asked(`requests apply ${id}`)).toMatchObject({
+    code: 6,
+    stderr: `burgee: change request ${id} is pending, and not approved\nAnother person approves it with burgee requests approve ${id}\n`
+  })
+  expect(await asked(`requests approve ${id}`)).toMatchObject({
+    code: 6,
+    stderr: 'burgee: you made this change request, so another person has to approve it\n'
+  })
+  expect((await run(`requests approve ${id} -m Fine --yes`, reviewer)).code).toBe(0)
+  const shown = (await asked(`requests show ${id}`)).stdout
+  expect(shown).toMatch(/^by: +Grace, with test-admin$/m)
+  expect(shown).toMatch(/^reviews: +approved by reviewer@clients: Fine$/m)
+  expect(await asked(`requests approve ${id}`, reviewer)).toMatchObject({
+    code: 6,
+    stderr: `burgee: change request ${id} is approved, so it cannot be approved\nPossible now: burgee requests apply ${id}, burgee requests cancel ${id}\n`
+  })
+  expect((await run('requests list')).stdout).toMatch(new RegExp(`^${id} +banner +approved`, 'm'))
+  expect((await run(`requests cancel ${id}`)).stdout).toBe(`Cancelled ${id} of banner.\n`)
+  expect(await asked(`requests apply ${id}`)).toMatchObject({
+    code: 6,
+    stderr: `burgee: change request ${id} is cancelled, so it cannot be applied\n`
+  })
+  const needsApproval = await asked('features status banner --status archived')
+  expect([needsApproval.code, needsApproval.stderr]).toEqual([4, expect.stringContaining('need approval')])
 })

@@ -93,16 +93,19 @@ describe('burgee init', () => {
     expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining('banner')])
   })
 
-  it('asks which environment, and repeats no mistake', async () => {
+  it('asks which environment, again after a mistake', async () => {
     const questions: string[] = []
+    const answers = ['prodction', 'production']
     const ask = async (question: string) => {
       questions.push(question)
-      return 'prodction'
+      return answers.shift() ?? ''
     }
     const directory = await makeFolder()
-    const { code, stderr } = await run('init --project shop', environment, { directory, ask })
-    expect([code, questions]).toEqual([2, ['Which environment: development, production? (development) ']])
-    expect(stderr).toContain('there is no environment "prodction" (did you mean production?)')
+    const { code, stdout, stderr } = await run('init --project shop', environment, { directory, ask })
+    const question = 'Which environment: development, production? (development) '
+    expect([code, questions]).toEqual([0, [question, question]])
+    expect(stderr).toBe('There is no environment "prodction" (did you mean production?).\n')
+    expect(stdout).toContain('Wrote burgee.yaml: project shop, environment production.\n')
   })
 
   it('keeps a file that exists', async () => {

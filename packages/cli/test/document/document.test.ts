@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 describe('a mistake in a file', () => {
   it.each([
-    ['burgee: 2', '1:9: burgee is invalid: expected 1'],
+    ['burgee: 2', '1:9: burgee should be 1, got 2'],
     [
       'burgee: 1\nfeatures:\n  search: { nmae: Search }',
       '3:13: features.search.nmae is not known (did you mean name?)'
@@ -53,6 +53,27 @@ describe('a mistake in a file', () => {
       'burgee: 1\naudiences:\n  a: { for: [{ type: audienceMatch, _audiences: [b] }] }\n  b: { for: [{ type: audienceMatch, _audiences: [a] }] }',
       'audiences.a.for refers to itself: a → b → a'
     ],
+    [
+      'burgee: 1\nproject: shop\nfeatures:',
+      'wrong.yaml:3:10: features is empty: it should be an object, or be left out\n'
+    ],
+    ['burgee: 1\nfeatures: [a]', '2:11: features should be an object, and is a list\n'],
+    ['burgee: 1\nfeatures:\n  a: on', '3:6: features.a should be an object, and is "on"\n'],
+    ['burgee: 1\nfeatures:\n  a: { tags: beta }', 'features.a.tags should be a list, and is "beta"\n'],
+    [
+      'burgee: 1\nfeatures:\n  a: { type: releas }',
+      'features.a.type should be one of release, experiment, permission, ops'
+    ],
+    ['burgee: 1\nfeatures:\n  a: { status: 5 }', 'features.a.status should be an object, or one of active, archived\n'],
+    [
+      'burgee: 1\nfeatures:\n  a: { variables: { b: { persistent: 1, type: Boolean } } }',
+      'persistent should be true or false, and is 1\n'
+    ],
+    ['project: shop', 'burgee should be 1, got nothing'],
+    [
+      'burgee: 1\nfeatures:\n  a: { environments: { production: { targets: [{ name: x, for: 5, serve: b }] } } }',
+      'for should be'
+    ],
     ['burgee: 1\nproject: other\n---\n', 'document'],
     [
       `burgee: 1\nx0: &x0 [1]\n${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => `x${n}: &x${n} [${Array(9).fill(`*x${n - 1}`)}]`).join('\n')}`,
@@ -62,6 +83,7 @@ describe('a mistake in a file', () => {
     await shop.write('wrong.yaml', `${text}\n`)
     const { code, stdout, stderr } = await shop.run('apply FLAGS/wrong.yaml --yes')
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
+    expect(stderr).not.toMatch(/expected|received|invalid_|Invalid/)
   })
 
   it('names both places of a resource that two files describe', async () => {

@@ -169,6 +169,21 @@ features:
     expect((await shop.run('plan FLAGS --detailed-exit-code')).code).toBe(0)
   })
 
+  it('says that a feature that is on is not deleted without --force', async () => {
+    await shop.write('more.yaml', 'burgee: 1\nfeatures: { live: { name: Live } }\n')
+    expect((await shop.run('apply FLAGS --yes')).code).toBe(0)
+    await shop.run('flags on live -e development --serve variation-on')
+    await shop.write('more.yaml', 'burgee: 1\nmanage: { onRemoved: delete }\n')
+    const { stdout } = await shop.run('plan FLAGS --allow-delete')
+    expect(stdout).toContain(
+      '  - features.live  delete: no longer in the files\n      on in development: burgee apply refuses this without --force, or turn it off first\n'
+    )
+    const { changes } = await shop.json('plan FLAGS --allow-delete')
+    expect(changes).toMatchObject([{ resource: 'features.live', onIn: ['development'] }])
+    expect((await shop.run('apply FLAGS --allow-delete --yes')).stdout).toContain('pass --force')
+    expect((await shop.run('apply FLAGS --allow-delete --force --yes')).code).toBe(0)
+  })
+
   it('refuses members that the files of another label describe, unless it takes them over', async () => {
     await shop.write('more.yaml', 'burgee: 1\nmanage: { label: other-repo }\n')
     expect(await shop.run('plan FLAGS')).toMatchObject({ code: 6 })

@@ -47,7 +47,9 @@ describe('where production needs approval', () => {
     const [request] = await shop.ask('listChangeRequests')
     expect(request).toMatchObject({
       status: 'pending',
-      description: expect.stringMatching(/^Launch\nFrom acme\/shop at 3f2c1d9aaaa\.\nburgee apply shop /)
+      description: expect.stringMatching(
+        /^Launch\nFrom acme\/shop at 3f2c1d9aaaa\.\nMade by burgee apply of "shop"\. Fingerprint of the change: \S+$/
+      )
     })
   })
 

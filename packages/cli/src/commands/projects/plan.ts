@@ -80,9 +80,10 @@ async function describePlan(
 ): Promise<Outcome> {
   const { formatPlan } = await import('../../plan/formatPlan.ts')
   const { maskMember } = await import('../../plan/project/webhooks.ts')
-  const changes = plan.changes.map(({ section, key, action, members }) => ({
+  const changes = plan.changes.map(({ section, key, action, members, onIn }) => ({
     resource: formatPath([section, key]),
     action,
+    ...(onIn && { onIn }),
     members: members.map(({ path, before, after, isDrift }) => {
       const [shownBefore, shownAfter] = [before, after].map((value) => maskMember(section, path, value))
       return { path: path.join('.'), before: shownBefore, after: shownAfter, isDrift }

@@ -1,6 +1,7 @@
 import { formatPath } from '../../document/members.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import type { Outcome } from '../../output/outcome.ts'
+import type { AppliedItem } from '../../plan/apply/applyPlan.ts'
 import type { DriftMode } from '../../plan/difference/createPlan.ts'
 import type { OpenPlan } from '../../plan/openPlan.ts'
 import { ConflictError } from '../../run/failures/errors.ts'
@@ -59,7 +60,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   if (isUnfinished && !session.terminal.isTerminal) session.terminal.notice(next.trim())
   return {
     data: { project, items },
-    text: () => `${formatApplied(items)}${next}`,
+    text: () => [formatApplied(items), ...approvalsOf(items, session)].join('\n') + next,
     exitCode
   }
 
@@ -74,6 +75,18 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
       )
     }
   }
+}
+
+/** Returns the commands with which another person approves the change requests. */
+function approvalsOf(items: readonly AppliedItem[], { suggest }: Session): readonly string[] {
+  const commands = items.flatMap(({ resource, changeRequests = [] }) =>
+    changeRequests.map((id) =>
+      resource.startsWith('features.')
+        ? suggest(`requests approve ${id}`)
+        : suggest(`project-change-requests review ${id} --action approved --comment <comment>`)
+    )
+  )
+  return commands.length === 0 ? [] : ['Next: another person runs', ...commands.map((command) => `  ${command}`)]
 }
 
 /**

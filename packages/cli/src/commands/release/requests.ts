@@ -1,13 +1,15 @@
 import { ApiError, paginate } from '@burgee/contract/client'
+import { findTransition } from '@burgee/contract/rules'
 import type { ListedChangeRequest } from '@burgee/contract/schemas'
 import { parseText, UsageError } from '@burgee/kit/settings'
 import { describeChanges, readChangeContext } from '../../operations/protected/describeChanges.ts'
 import { formatMinute } from '../../output/formatChange.ts'
-import { formatChangeRequest } from '../../output/formatChangeRequest.ts'
+import { formatChangeRequest, titleOf } from '../../output/formatChangeRequest.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError, NotFoundError } from '../../run/failures/errors.ts'
 import { approvalHint } from '../../run/failures/toFailure.ts'
+import { type Names, readNames } from '../../run/readNames.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, limitSettings, projectSettings } from '../../run/settings.ts'
 
@@ -35,7 +37,8 @@ export const requestCommands = [
     },
     run: async ({ settings: { status, limit } }, session) => {
       const data = await listRequests(session, status ? { status } : {}, limit)
-      return { data, text: (width) => formatRequests(data, width) }
+      const names = data.length > 0 ? await readNames(session) : new Map()
+      return { data, text: (width) => formatRequests(data, names, width) }
     }
   }),
   apiCommand({
@@ -56,8 +59,10 @@ export const requestCommands = [
     settings: { ...messageSetting, ...projectSettings, ...confirmationSettings },
     details:
       'Approves exactly the content that was shown. Example:\n  burgee requests approve 65f0c0ffee0123456789000d -m "Tried it on staging."',
-    run: async ({ arguments: [id = ''], settings: { message } }, session) => {
+    run: async ({ arguments: [id = ''], settings: { message, yes } }, session) => {
       const request = await findRequest(session, id)
+      assertTransition(session, request, 'approve')
+      if (!yes) await assertReviewer(session, request)
       await confirmShown(session, request, 'Approve')
       const params = paramsOf(session, request)
       const body = { action: 'approved', comment: message, contentHash: request.contentHash } as const
@@ -76,9 +81,23 @@ export const requestCommands = [
     run: async ({ arguments: [id = ''], settings: { message } }, session) => {
       if (message === '') throw new UsageError('requests reject needs -m, a comment for the author')
       const request = await findRequest(session, id)
+      assertTransition(session, request, 'reject')
       const body = { action: 'rejected', comment: message, contentHash: request.contentHash } as const
       await session.client.reviewChangeRequest({ params: paramsOf(session, request), body })
       return { data: { id, status: 'rejected' }, text: () => `Rejected ${id} of ${request.feature.key}.` }
+    }
+  }),
+  apiCommand({
+    name: 'requests cancel',
+    summary: 'Cancel a change request that is not needed any more.',
+    arguments: ['<id>'],
+    settings: projectSettings,
+    details: 'Its author can cancel it, and who may publish.',
+    run: async ({ arguments: [id = ''] }, session) => {
+      const request = await findRequest(session, id)
+      assertTransition(session, request, 'cancel')
+      await session.client.cancelChangeRequest({ params: paramsOf(session, request) })
+      return { data: { id, status: 'cancelled' }, text: () => `Cancelled ${id} of ${request.feature.key}.` }
     }
   }),
   apiCommand({
@@ -86,8 +105,10 @@ export const requestCommands = [
     summary: 'Apply an approved change request.',
     arguments: ['<id>'],
     settings: { ...messageSetting, ...projectSettings, ...confirmationSettings },
-    run: async ({ arguments: [id = ''], settings: { message } }, session) => {
+    run: async ({ arguments: [id = ''], settings: { message, yes } }, session) => {
       const request = await findRequest(session, id)
+      assertTransition(session, request, 'apply')
+      if (!yes && request.status !== 'approved') await assertBypass(session, request)
       await confirmShown(session, request, 'Apply')
       const description = message || request.description || 'Applied with burgee.'
       const data = await session.client.applyChangeRequest({
@@ -138,28 +159,66 @@ function paramsOf({ project }: Session, { _id, feature }: ListedChangeRequest) {
   return { project: project(), feature: feature.key, id: _id }
 }
 
+/** Asserts that the status of a change request allows an action. @throws {ConflictError} with what it allows */
+function assertTransition(session: Session, request: ListedChangeRequest, action: 'approve' | RequestAction): void {
+  const { _id: id, status, emergency } = request
+  if (findTransition(action, status) || (action === 'approve' && status === 'applied' && emergency)) return
+  const others = (['approve', 'reject', 'apply', 'cancel'] as const).filter((one) => findTransition(one, status))
+  const next = others.filter((one) => one !== 'apply' || status === 'approved')
+  const commands = next.map((one) => session.suggest(`requests ${one} ${id}${one === 'reject' ? ' -m <comment>' : ''}`))
+  const done = { approve: 'approved', reject: 'rejected', apply: 'applied', cancel: 'cancelled' }[action]
+  throw new ConflictError(`change request ${id} is ${status}, so it cannot be ${done}`, {
+    ...(commands.length > 0 && { hint: `Possible now: ${commands.join(', ')}` })
+  })
+}
+
+type RequestAction = 'reject' | 'apply' | 'cancel'
+
+/** Asserts that the caller did not make the request, or may approve own ones. @throws {ConflictError} */
+async function assertReviewer(session: Session, { _createdBy }: ListedChangeRequest): Promise<void> {
+  const [{ user }, canBypass] = await Promise.all([session.client.getSession(), allowsBypass(session)])
+  if (user.id !== _createdBy || canBypass) return
+  throw new ConflictError('you made this change request, so another person has to approve it')
+}
+
+/** Asserts that a request that is not approved can be applied. @throws {ConflictError} with the command that approves it */
+async function assertBypass(session: Session, { _id: id, status }: ListedChangeRequest): Promise<void> {
+  if (await allowsBypass(session)) return
+  throw new ConflictError(`change request ${id} is ${status}, and not approved`, {
+    hint: `Another person approves it with ${session.suggest(`requests approve ${id}`)}`
+  })
+}
+
+async function allowsBypass({ client, project }: Session): Promise<boolean> {
+  const { settings } = await client.getProject({ params: { key: project() } })
+  return settings.featureApprovalWorkflow.allowPublisherBypass
+}
+
 async function confirmShown(session: Session, request: ListedChangeRequest, verb: string): Promise<void> {
   session.terminal.show(await describeRequest(session, request))
   await session.confirm(`${verb} this change of ${request.feature.key}?`)
 }
 
-function formatRequests(requests: readonly ListedChangeRequest[], width: number): string {
+function formatRequests(requests: readonly ListedChangeRequest[], names: Names, width: number): string {
   if (requests.length === 0) return 'There are no change requests.'
-  const rows = requests.map(({ _id, feature, status, description = '', updatedAt }) => {
-    return [_id, feature.key, status, formatMinute(updatedAt), description]
+  const rows = requests.map((request) => {
+    const { _id, feature, status, updatedAt, _createdBy } = request
+    return [_id, feature.key, status, names.get(_createdBy) ?? _createdBy, formatMinute(updatedAt), titleOf(request)]
   })
-  return formatColumns([['ID', 'FLAG', 'STATUS', 'CHANGED', 'DESCRIPTION'], ...rows], width, [3]).join('\n')
+  return formatColumns([['ID', 'FLAG', 'STATUS', 'BY', 'CHANGED', 'DESCRIPTION'], ...rows], width, [4, 3]).join('\n')
 }
 
 async function describeRequest(session: Session, request: ListedChangeRequest): Promise<string> {
   const { key } = request.feature
-  const [feature, context] = await Promise.all([
+  const [feature, context, names] = await Promise.all([
     session.client.getFeature({ params: { project: session.project(), feature: key } }),
-    readChangeContext(session)
+    readChangeContext(session),
+    readNames(session)
   ])
   return formatChangeRequest({
     ...request,
     of: { flag: key },
+    names,
     lines: describeChanges(request.changes, feature, context)
   })
 }

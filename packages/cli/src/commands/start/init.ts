@@ -130,9 +130,16 @@ async function choose({ terminal }: Session, { name, given, keys, usual }: Choic
       : `there is no ${name} "${wanted}"${suggestion(wanted, keys)}${known}`
   )
 
+  /** Asks until the answer is one of the keys. Without an answer, the usual one is meant. */
   async function ask(): Promise<string | undefined> {
     if (!terminal.ask || !terminal.isTerminal) return usual
-    const answer = await terminal.ask(`Which ${name}: ${keys.join(', ')}?${usual ? ` (${usual})` : ''} `)
-    return answer.trim() || usual
+    const question = `Which ${name}: ${keys.join(', ')}?${usual ? ` (${usual})` : ''} `
+    for (;;) {
+      const answer = (await terminal.ask(question)).trim() || usual
+      if (answer !== undefined && keys.includes(answer)) return answer
+      const hint =
+        answer === undefined ? 'Type one of them.' : `There is no ${name} "${answer}"${suggestion(answer, keys)}.`
+      terminal.show(hint)
+    }
   }
 }

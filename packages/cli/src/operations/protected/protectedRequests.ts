@@ -2,6 +2,7 @@ import type { ChangeRequest, ProjectChangeRequest } from '@burgee/contract/schem
 import { isRecord } from '@burgee/kit'
 import { formatChangeRequest } from '../../output/formatChangeRequest.ts'
 import { formatContents } from '../../output/formatContents.ts'
+import { readNames } from '../../run/readNames.ts'
 import { describeChanges, readChangeContext } from './describeChanges.ts'
 import type { Describe } from './protectedChange.ts'
 
@@ -42,5 +43,8 @@ async function describeRequest(
           await client.getFeature({ params: { project: own.project, feature: String(feature) } }),
           await readChangeContext(session)
         )
-  return { lines: [formatChangeRequest({ ...shown, of, lines })], question: `${verb} this change of ${subject}?` }
+  return {
+    lines: [formatChangeRequest({ ...shown, of, lines, names: await readNames(session) })],
+    question: `${verb} this change of ${subject}?`
+  }
 }

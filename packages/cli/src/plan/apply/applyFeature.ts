@@ -15,7 +15,7 @@ import {
   type Requested,
   submit
 } from './applyContext.ts'
-import { needsApproval } from './approvals.ts'
+import { isOfLabel, needsApproval } from './approvals.ts'
 import { featureBody, newFeatureBody, statusBody } from './requestBodies.ts'
 
 /** Applies the change of a feature, except that of its metrics. @throws {ApiError}, {PlanOutdatedError} */
@@ -183,7 +183,7 @@ async function isOwnRequest(
   if (status !== 409) return false
   const params = { project: server.key, feature }
   const open = await session.client.listPendingChangeRequests({ params }).catch(() => [])
-  return open.some(({ description = '' }) => description.includes(`\nburgee apply ${label} `))
+  return open.some(({ description = '' }) => isOfLabel(description, label))
 }
 
 async function changeStatus(

@@ -33,7 +33,7 @@ export async function requestChange(
   { project, label, description }: RequestOptions
 ): Promise<string> {
   // The last line tells later runs what the request contains.
-  const signature = `burgee apply ${label} ${digestOf([path, body])}`
+  const signature = `${signatureOf(label)} ${digestOf([path, body])}`
   const text = `${description.slice(0, MAX_DESCRIPTION)}\n${signature}`
   const submission = { description: text, reviewers: [] }
   // A body of the API is JSON.
@@ -53,12 +53,22 @@ export async function requestChange(
   }
   const params = { project, feature }
   const open = await client.listPendingChangeRequests({ params })
-  const own = open.find(({ description: known = '' }) => known.includes(`\nburgee apply ${label} `))
+  const own = open.find(({ description: known = '' }) => isOfLabel(known, label))
   if (own?.description?.endsWith(signature)) return own._id
   if (own) await client.updateChangeRequest({ params: { ...params, id: own._id }, body: { body: json } })
   const { _id } = own ?? (await client.createChangeRequest({ params, body: { path, method: 'PATCH', body: json } }))
   await client.submitChangeRequest({ params: { ...params, id: _id }, body: submission })
   return _id
+}
+
+/** Whether a change request is one of the files of a label, by its description. */
+export function isOfLabel(description: string, label: string): boolean {
+  return description.includes(`\n${signatureOf(label)} `)
+}
+
+/** Starts the last line of the description, in words, since reviewers read it, too. */
+function signatureOf(label: string): string {
+  return `Made by burgee apply of "${label}". Fingerprint of the change:`
 }
 
 const MAX_DESCRIPTION = 850

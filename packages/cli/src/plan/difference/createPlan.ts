@@ -34,6 +34,8 @@ export interface ResourceChange {
   readonly key: string
   readonly action: 'create' | 'update' | 'archive' | 'delete'
   readonly members: readonly MemberChange[]
+  /** The environments in which a feature that would be deleted is on: `burgee apply` then needs `--force`. */
+  readonly onIn?: readonly string[]
 }
 
 /** A resource or a member that the files no longer describe, and that is kept. */
@@ -205,16 +207,32 @@ function findConflicts(
 
 /** Returns the part of a plan that is about a resource that the files no longer describe. */
 function planRemoval({ section, key, before }: RemovedResource, options: PlanOptions): Plan {
+  const onIn = section === 'features' ? environmentsOn(before) : []
   const keep = (reason: KeptItem['reason']): Plan => ({ ...EMPTY, kept: [{ section, key, path: [], reason }] })
   const change = (action: 'archive' | 'delete'): Plan => ({
     ...EMPTY,
-    changes: [{ section, kind: sections[section], key, action, members: [] }]
+    changes: [
+      {
+        section,
+        kind: sections[section],
+        key,
+        action,
+        members: [],
+        ...(action === 'delete' && onIn.length > 0 && { onIn })
+      }
+    ]
   })
+
   if (section === 'settings') return keep('settings')
   if (canDelete(options)) return change('delete')
   const canArchive = section === 'features' || section === 'variables'
   if (options.onRemoved !== 'archive' || !canArchive) return keep(reasonToKeep(options))
   return before.status === 'archived' ? EMPTY : change('archive')
+}
+
+function environmentsOn({ status, environments }: Resource): readonly string[] {
+  if (status === 'archived' || !isRecord(environments)) return []
+  return Object.entries(environments).flatMap(([key, one]) => (isRecord(one) && one.status === 'on' ? [key] : []))
 }
 
 function canDelete({ onRemoved, allowDelete }: PlanOptions): boolean {
