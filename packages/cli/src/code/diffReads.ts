@@ -8,11 +8,19 @@ export interface ReadDifference {
   readonly removed: readonly CodeRead[]
 }
 
-/** Compares the reads of two versions of the code. A read that moves within its file is neither added nor removed. */
+/**
+ * Compares the reads of two versions of the code. A read that moves within its file, or with it, is neither added nor
+ * removed. @param renames The new names of files by their names before.
+ */
 export function diffReads(
   before: CodeSource,
   after: CodeSource,
-  { changed, ...options }: ScanOptions & FileSelection & { readonly changed: readonly string[] }
+  {
+    changed,
+    renames,
+    ...options
+  }: ScanOptions &
+    FileSelection & { readonly changed: readonly string[]; readonly renames: ReadonlyMap<string, string> }
 ): ReadDifference {
   const [left, right] = [readsOf(before), readsOf(after)]
   return { added: subtract(right, left), removed: subtract(left, right) }
@@ -25,7 +33,9 @@ export function diffReads(
       const lines = text.split('\n')
       return scanFile(text, file, options, readModule).reads.map((read) => ({
         read,
-        identity: [file, read.key, lines[read.line - 1]?.trim()].join('\0')
+        identity: [source === before ? (renames.get(file) ?? file) : file, read.key, lines[read.line - 1]?.trim()].join(
+          '\0'
+        )
       }))
     })
   }

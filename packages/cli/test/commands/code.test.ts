@@ -84,3 +84,22 @@ test('files that are too large or not text are reported, and prove nothing to a 
     'A scan of the result finds no read of new-cart.'
   )
 })
+
+test('burgee diff follows a renamed file', async () => {
+  // What other tests wrote.
+  git('clean', '--force', '-d', '--quiet')
+  git('checkout', '--quiet', '-b', 'renamed')
+  git('mv', 'src/cart.py', 'src/basket.py')
+  commit('renamed')
+  expect(await inFolder('diff main..renamed')).toMatchObject({
+    code: 0,
+    stdout: 'No read of a variable is added or removed.\n'
+  })
+  await writeFile(
+    join(folder, 'src', 'basket.py'),
+    'client.get_boolean_value("new-cart", False)\nclient.get_boolean_value("other", False)\n'
+  )
+  commit('changed')
+  expect((await inFolder('diff main..renamed')).stdout).toMatch(/^\+ other +src\/basket.py:2\n$/)
+  git('checkout', '--quiet', 'main')
+})

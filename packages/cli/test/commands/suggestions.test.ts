@@ -58,12 +58,12 @@ describe('a suggested command', () => {
       join(folder, 'files', 'a.yaml'),
       'burgee: 1\nproject: shop\naudiences: { a: { for: [{ type: audienceMatch, _audiences: [b] }] } }\n'
     )
-    for (const [flag, valueOf] of connections) {
-      const { stdout, stderr } = await asPerson(`${line} --project shop ${flag} ${valueOf()}`)
+    for (const [flag, given] of connections) {
+      const { stdout, stderr } = await asPerson(`${line} --project shop ${flag} ${given()}`)
       const lines = `${stdout}${stderr}`.split('\n')
       for (const text of lines.filter((one) => !one.includes('--help'))) {
         const suggested = text.match(/\bburgee [a-z]/g) ?? []
-        const carried = text.match(new RegExp(`${flag} ${valueOf()}`, 'g')) ?? []
+        const carried = text.match(new RegExp(`${flag} ${given()}`, 'g')) ?? []
         const projects = text.match(/--project shop\b/g) ?? []
         expect([text, carried.length, projects.length]).toEqual([text, suggested.length, suggested.length])
       }

@@ -18,12 +18,13 @@ export function diffRange(range: string, { directory, options, knownKeys }: Diff
   // As on a pull request: what the branch changed since it left the other one.
   const base = commitInCommon(root, from || 'HEAD', to || 'HEAD')
   const target = to ? commitOf(root, to) : undefined
-  const listed = git(root, 'diff', '--name-only', '--no-renames', '-z', base, ...(target ? [target] : []))
+  const { files, renames } = changedFiles(root, base, target)
   const untracked = target ? '' : git(root, 'ls-files', '-z', '--others', '--exclude-standard')
-  const changed = [...new Set(`${listed}${untracked}`.split('\0').filter(Boolean))]
+  const changed = [...new Set([...files, ...untracked.split('\0').filter(Boolean)])]
   return diffReads(revisionSource(root, base), target ? revisionSource(root, target) : workingSource(root), {
     ...toScanOptions(options, knownKeys),
-    changed
+    changed,
+    renames
   })
 }
 
@@ -31,4 +32,20 @@ interface DiffOptions {
   readonly directory: string
   readonly options: CodeOptions
   readonly knownKeys: ScanOptions['knownKeys']
+}
+
+/** Returns the files that differ, and the new names of those that git detects as renamed. */
+function changedFiles(root: string, base: string, target: string | undefined) {
+  const listed = git(root, 'diff', '--name-status', '--find-renames', '-z', base, ...(target ? [target] : []))
+  const words = listed.split('\0').filter(Boolean)
+  const files: string[] = []
+  const renames = new Map<string, string>()
+  while (words.length > 0) {
+    const status = words.shift() ?? ''
+    const names = words.splice(0, /^[RC]/.test(status) ? 2 : 1)
+    const [from = '', to] = names
+    files.push(...names)
+    if (to !== undefined && status.startsWith('R')) renames.set(from, to)
+  }
+  return { files, renames }
 }
