@@ -100,6 +100,6 @@ test('burgee diff follows a renamed file', async () => {
     'client.get_boolean_value("new-cart", False)\nclient.get_boolean_value("other", False)\n'
   )
   commit('changed')
-  expect((await inFolder('diff main..renamed')).stdout).toMatch(/^\+ other +src\/basket.py:2\n$/)
+  expect((await inFolder('diff main..renamed')).stdout).toMatch(/^\+ other +src\/basket.py:2 +likely\n$/)
   git('checkout', '--quiet', 'main')
 })
