@@ -1,15 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addCleanup } from '@burgee/testing/cleanup'
 import { call } from '@burgee/testing/harness'
-import { startOwnCluster } from '@burgee/testing/postgres/startCluster'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
 import { openEventStream } from '../support/events/eventStream.ts'
 import { expectBuilt } from '../support/processes/executable.ts'
 import { stores } from './support/chaosOptions.ts'
-import { prepareNodes } from './support/nodes.ts'
+import { createStore, prepareNodes } from './support/nodes.ts'
 import { startReader } from './support/reader.ts'
 import type { ServerProcess } from './support/serverProcess.ts'
 
@@ -79,13 +77,6 @@ async function toggleCounted(server: ServerProcess, status: 'active' | 'inactive
   const params = { project: 'shop', feature: 'counted' }
   const query = { environment: 'production' }
   expect((await call(server, 'updateFeatureConfiguration', { params, query, body: { status } })).status).toBe(200)
-}
-
-async function createStore(kind: string): Promise<string> {
-  if (kind === 'file') return temporaryDirectory()
-  const cluster = await startOwnCluster()
-  addCleanup(cluster.stop)
-  return cluster.url
 }
 
 /** Returns the processor time of a process in milliseconds. */

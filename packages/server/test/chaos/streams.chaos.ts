@@ -1,18 +1,13 @@
-import { request } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '@burgee/testing/harness'
-import { keyOf } from '@burgee/testing/plan'
 import { seededRandom } from '@burgee/testing/seededRandom'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
 import { expectBuilt } from '../support/processes/executable.ts'
 import { chaosSeed, roundsOr } from './support/chaosOptions.ts'
 import { prepareNodes } from './support/nodes.ts'
+import { openStreamClient } from './support/streamClient.ts'
 
 const STREAMS = 1_000
-
-/** How long clients wait before they connect again: a random part of it, as SDKs do. */
-const JITTER_MS = 2_000
 
 const random = seededRandom(chaosSeed)
 
@@ -24,7 +19,7 @@ test('1,000 streams reconnect to a server that was killed, and all receive the n
   const nodes = await prepareNodes(await temporaryDirectory())
   let server = await nodes.start({ port: nodes.port })
   const target = server
-  const clients = Array.from({ length: STREAMS }, () => openClient(nodes.port))
+  const clients = Array.from({ length: STREAMS }, () => openStreamClient(nodes.port, random))
   const rounds = roundsOr(3)
   for (let round = 0; round < rounds; round++) {
     const begin = performance.now()
@@ -51,47 +46,3 @@ test('1,000 streams reconnect to a server that was killed, and all receive the n
   }
   for (const { close } of clients) close()
 })
-
-interface StreamClient {
-  readonly isOpen: () => boolean
-  /** The number of received announcements of a config. */
-  readonly changes: () => number
-  readonly close: () => void
-}
-
-/** Opens a stream, and again after each end, at a random moment. */
-function openClient(port: number): StreamClient {
-  let isOpen = false
-  let isClosed = false
-  let changes = 0
-  let destroy = () => {}
-  const again = () => {
-    if (isClosed) return
-    isOpen = false
-    void sleep(random() * JITTER_MS).then(open)
-  }
-  const open = () => {
-    const stream = request({ host: '127.0.0.1', port, path: `/event-stream?sdkKey=${keyOf('server')}`, agent: false })
-    destroy = () => void stream.destroy()
-    stream.on('response', (response) => {
-      if (response.statusCode !== 200) stream.destroy()
-      isOpen = response.statusCode === 200
-      response.setEncoding('utf8').on('data', (text: string) => {
-        changes += text.split('\ndata: ').length - 1
-      })
-      response.on('error', () => {})
-    })
-    stream.on('error', () => {})
-    stream.on('close', again)
-    stream.end()
-  }
-  open()
-  return {
-    isOpen: () => isOpen,
-    changes: () => changes,
-    close: () => {
-      isClosed = true
-      destroy()
-    }
-  }
-}

@@ -11,6 +11,11 @@ export const stores = (process.env.CHAOS_STORES ?? 'file,postgres').split(',')
 /** The seed of pauses and choices. */
 export const chaosSeed = Number(process.env.CHAOS_SEED ?? 1)
 
+/** The duration of a scenario without rounds, in minutes: as given, or this default. */
+export function minutesOr(count: number): number {
+  return process.env.CHAOS_MINUTES ? Number(process.env.CHAOS_MINUTES) : count
+}
+
 /** Until when new rounds begin, in milliseconds since 1970. */
 export const endsAt = process.env.CHAOS_MINUTES
   ? Date.now() + Number(process.env.CHAOS_MINUTES) * 60_000

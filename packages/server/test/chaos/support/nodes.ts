@@ -1,3 +1,5 @@
+import { addCleanup } from '@burgee/testing/cleanup'
+import { startOwnCluster } from '@burgee/testing/postgres/startCluster'
 import { freePort } from '@burgee/testing/system/freePort'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { fillChaosStore } from './chaosStore.ts'
@@ -10,6 +12,14 @@ export interface Nodes {
   /** Returns how to start a server of the store; by default on a free port. */
   readonly optionsFor: (given?: Partial<ProcessOptions>) => ProcessOptions
   readonly start: (given?: Partial<ProcessOptions>) => Promise<ServerProcess>
+}
+
+/** Creates an empty store of a kind, and returns its directory or the address of its database. */
+export async function createStore(kind: string): Promise<string> {
+  if (kind === 'file') return temporaryDirectory()
+  const cluster = await startOwnCluster()
+  addCleanup(cluster.stop)
+  return cluster.url
 }
 
 /** Fills an empty store, and returns what starts its servers. */

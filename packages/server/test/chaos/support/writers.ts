@@ -28,8 +28,8 @@ export interface Writers {
   /** Batches of events without a response. A writer sends them again. */
   readonly unanswered: Map<string, number>
   readonly browser: Browser
-  /** Writes at these servers until `stop`. */
-  readonly write: (servers: readonly TestServer[]) => { readonly stop: () => Promise<void> }
+  /** Writes at these servers until `stop`. Each writer waits for `pauseMs` after each write, by default not at all. */
+  readonly write: (servers: readonly TestServer[], pauseMs?: number) => { readonly stop: () => Promise<void> }
   /** The sum of all evaluations that were sent. */
   readonly sentEvaluations: () => number
   /** How often the browser had to sign in again, because its session was lost. */
@@ -187,7 +187,7 @@ export async function createWriters(
     sentEvaluations: () => sent,
     count: () => writes,
     signInsAgain: () => signInsAgain,
-    write: (servers) => {
+    write: (servers, pauseMs = 0) => {
       let isStopped = false
       // Before the first outage: operations request a token of each server when they need one.
       const ready = Promise.allSettled(servers.map(tokenOf))
@@ -199,6 +199,7 @@ export async function createWriters(
           try {
             await work(at)
             writes += 1
+            if (pauseMs > 0) await sleep(pauseMs)
           } catch (error) {
             if (!isLoss(error)) throw error
             await sleep(LOSS_PAUSE_MS)

@@ -1,0 +1,114 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call } from '@burgee/testing/harness'
+import { seededRandom } from '@burgee/testing/seededRandom'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
+import { beforeAll, expect, test } from 'vitest'
+import { expectBuilt } from '../support/processes/executable.ts'
+import { chaosSeed, minutesOr, stores } from './support/chaosOptions.ts'
+import { createStore, prepareNodes } from './support/nodes.ts'
+import { startReader } from './support/reader.ts'
+import type { ServerProcess } from './support/serverProcess.ts'
+import { openStreamClient } from './support/streamClient.ts'
+import { verifyRecent, verifyTotals } from './support/verify.ts'
+import { createWriters } from './support/writers.ts'
+
+const MINUTES = 30
+
+/** The number of samples, evenly over the duration. */
+const SAMPLES = 9
+
+const STREAMS = 20
+
+/** How often one of the streams is closed by its client: each one every five seconds. */
+const HANG_UP_MS = 5_000 / STREAMS
+
+/** The pauses of four readers and eleven writers: about 80 evaluations and 8 writes a second. */
+const READERS = 4
+const READ_PAUSE_MS = 50
+const WRITE_PAUSE_MS = 1_200
+
+/** The requests for latency, before each sample. */
+const TIMED_REQUESTS = 101
+
+interface Sample {
+  /** After a garbage collection, in bytes. */
+  readonly heapUsed: number
+  readonly rss: number
+  readonly descriptors: number
+  readonly medianMs: number
+}
+
+const random = seededRandom(chaosSeed)
+
+beforeAll(expectBuilt)
+
+test.each(stores)(
+  'a server with a store of kind %s keeps its memory, descriptors and writes under a steady load',
+  { timeout: 24 * 3_600_000 },
+  async (kind) => {
+    const memoryFile = join(await temporaryDirectory(), 'memory.jsonl')
+    await writeFile(memoryFile, '')
+    const preload = new URL('support/memoryReporter.mjs', import.meta.url).href
+    const environment = { CHAOS_MEMORY_FILE: memoryFile, NODE_OPTIONS: `--import ${preload}` }
+    const nodes = await prepareNodes(await createStore(kind))
+    const server = await nodes.start({ port: nodes.port, environment })
+    const writers = await createWriters(server)
+    const clients = Array.from({ length: STREAMS }, () => openStreamClient(nodes.port, random))
+    let hungUp = 0
+    const hangingUp = setInterval(() => clients[hungUp++ % STREAMS]?.hangUp(), HANG_UP_MS)
+    const readers = Array.from({ length: READERS }, () => startReader(server, READ_PAUSE_MS))
+    const writing = writers.write([server], WRITE_PAUSE_MS)
+
+    const samples: Sample[] = []
+    for (let index = 0; index < SAMPLES; index++) {
+      await sleep((minutesOr(MINUTES) * 60_000) / SAMPLES)
+      const sample = await takeSample(server, memoryFile)
+      samples.push(sample)
+      const { heapUsed, rss, descriptors, medianMs } = sample
+      console.log(
+        `soak, ${kind}: after ${((minutesOr(MINUTES) * (index + 1)) / SAMPLES).toFixed(1)} minutes ${writers.count()} acknowledged writes, heap ${megabytes(heapUsed)} MB, resident ${megabytes(rss)} MB, ${descriptors} descriptors, median latency ${medianMs.toFixed(1)} ms`
+      )
+    }
+    await writing.stop()
+    clearInterval(hangingUp)
+    let evaluations = 0
+    for (const reader of readers) {
+      const result = await reader.stop()
+      expect(result.wrong).toEqual([])
+      evaluations += result.evaluations
+    }
+    for (const { close } of clients) close()
+    console.log(`soak, ${kind}: ${evaluations} evaluations, none wrong`)
+
+    // The first third fills caches, and what is written stays in the store, which is in memory.
+    const [warm, last] = [samples[SAMPLES / 3 - 1], samples.at(-1)] as [Sample, Sample]
+    expect(last.heapUsed).toBeLessThan(1.25 * warm.heapUsed)
+    expect(last.descriptors).toBeLessThan(warm.descriptors + STREAMS)
+    await verifyRecent(server, writers)
+    await verifyTotals(server, writers)
+  }
+)
+
+async function takeSample(server: ServerProcess, memoryFile: string): Promise<Sample> {
+  const times: number[] = []
+  for (let index = 0; index < TIMED_REQUESTS; index++) {
+    const begin = performance.now()
+    const input = { params: { key: 'plain' }, body: { user_id: `user-${index}` } }
+    expect((await call(server, 'evaluateVariable', input)).status).toBe(200)
+    times.push(performance.now() - begin)
+  }
+  times.sort((one, other) => one - other)
+  const lines = async () => (await readFile(memoryFile, 'utf8')).trim().split('\n').filter(Boolean)
+  const before = (await lines()).length
+  server.signal('SIGUSR2')
+  await expect.poll(async () => (await lines()).length, { timeout: 10_000 }).toBe(before + 1)
+  const memory = JSON.parse((await lines()).at(-1) ?? '')
+  const descriptors = (await readdir(`/proc/${server.pid}/fd`)).length
+  return { ...memory, descriptors, medianMs: times[(TIMED_REQUESTS - 1) / 2] ?? 0 }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1)
+}
