@@ -17,7 +17,7 @@ import { parseSmallBody } from '../request/readBody.ts'
 import type { RequestRecorder, StartedRequest } from '../requestLog.ts'
 import { Connection, originOf } from './connection.ts'
 import { type FastReply, sendReply, toErrorReply, toReply } from './fastReply.ts'
-import { compileFastRoutes, type FastRoute, type FoundRoute } from './fastRoutes.ts'
+import { compileFastRoutes, type FastInput, type FastRoute, type FoundRoute } from './fastRoutes.ts'
 import { receiveSmallBody, smallBodyLength } from './smallBody.ts'
 
 interface Dependencies {
@@ -127,7 +127,9 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
       application(request, response)
       return
     }
-    const exchange = { ...found, ...recorder.begin(request), request, response }
+    const { requestId, startedAt } = recorder.begin(request)
+    // Members that are spread would cost a microsecond.
+    const exchange = { route: found.route, value: found.value, requestId, startedAt, request, response }
     const counted = found.route.record.rateLimit === 'requests' ? limits.requests?.(caller.sdkKey) : undefined
     if (!counted) return receive(exchange, caller, length)
     counted.then(
@@ -173,18 +175,15 @@ const AUTHORIZATION = 'authorization'
  * Returns the input of the handler; undefined if a part of the request does not match its schema.
  * @throws {HttpError} 400 if the body is not JSON.
  */
-function parse({ route, value }: FoundRoute, body: Buffer): Record<string, unknown> | undefined {
-  const input: Record<string, unknown> = { ...route.defaults }
-  if (value !== undefined) {
-    const params = route.parseParams(value)
-    if (!params) return undefined
-    input.params = params.data
-  }
-  const parsed = route.parseBody(parseSmallBody(body))
+function parse({ route, value }: FoundRoute, body: Buffer): FastInput | undefined {
+  const params = value === undefined ? NO_PARAMS : route.parseParams(value)
+  const parsed = params && route.parseBody(parseSmallBody(body))
   if (!parsed) return undefined
-  input.body = parsed.data
-  return input
+  const { query, headers } = route.defaults
+  return { params: params.data, query, headers, body: parsed.data }
 }
+
+const NO_PARAMS = { data: undefined }
 
 /** Whether an error is a response that needs neither a log line nor headers of its own. */
 function isPlainError(error: unknown): error is HttpError {

@@ -7,8 +7,11 @@ import type { Handlers, RequestConnection } from '../../handlers/shared/handler.
 import { parseValid } from '../request/parseRequestPart.ts'
 import { surfaceOf } from '../surface.ts'
 
+/** The parts of a request that a handler reads; those that its operation does not have are undefined. */
+export type FastInput = Readonly<Record<'params' | 'query' | 'headers' | 'body', unknown>>
+
 /** A handler of an operation that takes an SDK key. */
-type KeyHandler = (input: unknown, caller: KeyConfig, connection: RequestConnection) => unknown
+type KeyHandler = (input: FastInput, caller: KeyConfig, connection: RequestConnection) => unknown
 
 /** What the fast path reads of an operation, prepared from its record. */
 export interface FastRoute {
@@ -21,7 +24,7 @@ export interface FastRoute {
   /** The headers that the operation reads, in lower case. */
   readonly headerNames: readonly string[]
   /** The query and the headers of a request that has none of them, parsed. */
-  readonly defaults: { readonly query?: unknown; readonly headers?: unknown }
+  readonly defaults: Pick<FastInput, 'query' | 'headers'>
   /** Parses the value of the path parameter; undefined if it is invalid. */
   readonly parseParams: (value: string) => { readonly data: unknown } | undefined
   /** Parses a body; undefined if it is invalid. */
@@ -93,10 +96,7 @@ function toRoute(record: Operation, handlers: Partial<Handlers>): FastRoute | un
     headerNames: Object.keys(headers?.shape ?? {}),
     parseParams: createParamsParser(record, parameter ?? ''),
     parseBody: createBodyParser(body),
-    defaults: {
-      ...(noQuery ? { query: noQuery.data } : {}),
-      ...(noHeaders ? { headers: noHeaders.data } : {})
-    }
+    defaults: { query: noQuery?.data, headers: noHeaders?.data }
   }
 }
 
