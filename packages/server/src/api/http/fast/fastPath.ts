@@ -18,7 +18,7 @@ import type { RequestRecorder, StartedRequest } from '../requestLog.ts'
 import { Connection, originOf } from './connection.ts'
 import { type FastReply, sendReply, toErrorReply, toReply } from './fastReply.ts'
 import { compileFastRoutes, type FastInput, type FastRoute, type FoundRoute } from './fastRoutes.ts'
-import { receiveSmallBody, smallBodyLength } from './smallBody.ts'
+import { readSmallBody, receiveSmallBody, smallBodyLength } from './smallBody.ts'
 
 interface Dependencies {
   readonly handlers: Partial<Handlers>
@@ -108,6 +108,8 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
   }
   const receive = (exchange: Exchange, caller: KeyConfig, length: number): void => {
     const { request, route } = exchange
+    const complete = readSmallBody(request, length)
+    if (complete) return evaluate(exchange, caller, complete)
     const version = configs.version()
     receiveSmallBody(request, length, (body) => {
       if (!body) return passOn(exchange, {})
