@@ -22,6 +22,15 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
+/** The requests of one connection. */
+interface Connection {
+  /** The request that waits for its turn, or is answered. */
+  current: Exchange | undefined
+  isStarted: boolean
+  /** The requests that follow it. */
+  readonly pipelined: Exchange[]
+}
+
 /**
  * Passes requests to the listener for a few milliseconds of each turn of the event loop, and the next request of a
  * connection after the response to the previous one.
@@ -30,14 +39,9 @@ interface Exchange {
  * connection per turn, so a turn in which every connection starts a request makes new connections wait.
  */
 export function createRequestScheduler(listener: RequestListener): RequestScheduler {
-  /** The requests that are started next: at most one for each connection. */
-  const ready: Exchange[] = []
-  /** The requests of each busy connection that follow the one in progress. */
-  const pipelined = new WeakMap<Socket, Exchange[]>()
-  const isPipelining = (socket: Socket) => (pipelined.get(socket)?.length ?? 0) > 0
-  /** The requests in progress whose turn has come. */
-  const started = new WeakMap<Socket, IncomingMessage>()
-
+  const connections = new WeakMap<Socket, Connection>()
+  /** The connections whose requests are started next. */
+  const ready: Connection[] = []
   let isInSlice = false
   let startedAt = 0
 
@@ -46,55 +50,65 @@ export function createRequestScheduler(listener: RequestListener): RequestSchedu
     if (!isInSlice) {
       isInSlice = true
       startedAt = performance.now()
-      setImmediate(() => {
-        isInSlice = false
-      })
+      setImmediate(endSlice)
     } else if (performance.now() - startedAt > SLICE_MS) {
       setImmediate(startFirst)
       return
     }
-    const first = ready.shift()
-    if (!first) return
-    const { request, response } = first
+    const connection = ready.shift()
     // Nobody reads a response after the connection has closed, so the request must not change anything either.
-    if (!request.socket.writable) return
-    started.set(request.socket, request)
+    if (!connection?.current?.request.socket.writable) return
+    const { request, response } = connection.current
+    connection.isStarted = true
     listener(request, response)
   }
 
-  const startFollowing = (socket: Socket) => {
-    started.delete(socket)
-    const next = pipelined.get(socket)?.shift()
-    if (next) enqueue(next)
-    else pipelined.delete(socket)
-    if (!isPipelining(socket)) socket.resume()
+  const endSlice = () => {
+    isInSlice = false
   }
 
-  const enqueue = (exchange: Exchange) => {
-    const { socket } = exchange.request
-    exchange.response.once('close', () => startFollowing(socket))
-    ready.push(exchange)
+  const enqueue = (connection: Connection, exchange: Exchange) => {
+    connection.current = exchange
+    connection.isStarted = false
+    exchange.response.on('close', startFollowing)
+    ready.push(connection)
     setImmediate(startFirst)
+  }
+
+  // One function for all responses, instead of one that each of them keeps.
+  function startFollowing(this: ServerResponse): void {
+    const { socket } = this.req
+    const connection = connections.get(socket)
+    if (!connection) return
+    const next = connection.pipelined.shift()
+    if (next) enqueue(connection, next)
+    else connection.current = undefined
+    if (connection.pipelined.length === 0) socket.resume()
   }
 
   return {
     listener: (request, response) => {
       const { socket } = request
-      const following = pipelined.get(socket)
-      if (following) {
-        following.push({ request, response })
-        socket.pause()
-        return
+      let connection = connections.get(socket)
+      if (!connection) {
+        connection = { current: undefined, isStarted: false, pipelined: [] }
+        connections.set(socket, connection)
       }
-      pipelined.set(socket, [])
-      enqueue({ request, response })
+      if (!connection.current) enqueue(connection, { request, response })
+      else {
+        connection.pipelined.push({ request, response })
+        socket.pause()
+      }
     },
     watch: (socket) => {
       // Node also resumes a connection to read a body.
       socket.on('resume', () => {
-        if (isPipelining(socket)) socket.pause()
+        if (connections.get(socket)?.pipelined.length) socket.pause()
       })
     },
-    isAnswering: (socket) => pipelined.has(socket) && started.get(socket)?.complete !== false
+    isAnswering: (socket) => {
+      const { current, isStarted } = connections.get(socket) ?? {}
+      return current !== undefined && (!isStarted || current.request.complete)
+    }
   }
 }

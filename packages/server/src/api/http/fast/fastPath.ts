@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { KeyConfigs } from '../../../delivery/configs/configs.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { findKeyRefusal } from '../../../delivery/configs/keyRestrictions.ts'
-import { toCredential } from '../../../identity/oauth/bearerToken.ts'
 import { isDamagedSdkKey } from '../../../lib/checksum.ts'
 import { HttpError } from '../../../lib/errors.ts'
 import { memoizeByIdentity } from '../../../lib/object.ts'
@@ -18,6 +17,7 @@ import type { RequestRecorder, StartedRequest } from '../requestLog.ts'
 import { Connection, originOf } from './connection.ts'
 import { type FastReply, sendReply, toErrorReply, toReply } from './fastReply.ts'
 import { compileFastRoutes, type FastInput, type FastRoute, type FoundRoute } from './fastRoutes.ts'
+import { createFindCaller } from './findCaller.ts'
 import { readSmallBody, receiveSmallBody, smallBodyLength } from './smallBody.ts'
 
 interface Dependencies {
@@ -54,6 +54,7 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
   // Spans need the middleware that starts them.
   if (dependencies.tracing !== noTracing) return application
   const findRoute = compileFastRoutes(dependencies.handlers)
+  const findCaller = createFindCaller(configs)
   let isStarted = false
   void dependencies.started.then(() => {
     isStarted = true
@@ -61,10 +62,8 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
 
   /** Returns the caller; undefined if the key is not accepted, or if more than the key decides. */
   const identify = (request: IncomingMessage, { credential, record }: FastRoute): KeyConfig | undefined => {
-    const { authorization, 'x-api-key': apiKey } = request.headers
-    const inHeader = authorization === undefined ? '' : toCredential(authorization)
-    const key = inHeader || (credential.inApiKeyHeader && typeof apiKey === 'string' ? apiKey.trim() : '')
-    const caller = key === '' ? undefined : configs.current(key)
+    const { authorization = '', 'x-api-key': apiKey } = request.headers
+    const caller = findCaller(authorization, credential.inApiKeyHeader ? String(apiKey ?? '') : '')
     if (!caller || !credential.keyTypes.includes(caller.keyType) || mustBeSigned(record, caller)) return undefined
     if (caller.restrictions?.allowsOrigin || isDamaged(caller)) return undefined
     if (caller.restrictions && findKeyRefusal(caller, originOf(request, trustedProxies), now())) return undefined
