@@ -5,8 +5,17 @@ import { every } from '@burgee/kit'
 import { OptionError } from '../../lib/errors.ts'
 import { createRequestScheduler, type RequestScheduler } from './requestScheduler.ts'
 
-/** The open connections of each server that have not sent a request yet, with the time of their opening. */
-const unusedSockets = new WeakMap<Server, Map<Socket, number>>()
+/** What changes while a server listens. */
+interface ServerState {
+  /** Answers the requests. */
+  callback: RequestListener
+  /** The requests that start when the server has stopped listening, in their order. */
+  held: (() => void)[] | undefined
+  /** The open connections that have not sent a request yet, with the time of their opening. */
+  readonly unused: Map<Socket, number>
+}
+
+const states = new WeakMap<Server, ServerState>()
 
 /** How many opened connections may wait until the server accepts them. */
 const BACKLOG = 511
@@ -14,12 +23,10 @@ const BACKLOG = 511
 /** How long a new connection may take to send its first request when the server stops, in milliseconds. */
 const FIRST_REQUEST_MS = 1_000
 
-/** The callbacks of servers whose first one was replaced. */
-const callbacks = new WeakMap<Server, RequestListener>()
-
 /** Passes further requests of a listening server to another callback. */
 export function replaceCallback(server: Server, callback: RequestListener): void {
-  callbacks.set(server, callback)
+  const state = states.get(server)
+  if (state) state.callback = callback
 }
 
 /** How long no connection must have arrived before a server that announced its stop ends listening, in milliseconds. */
@@ -27,9 +34,6 @@ const QUIET_MS = 20
 
 /** How long connections that keep arriving delay the end of listening at least, in milliseconds. */
 const ACCEPT_MS = 1_000
-
-/** The requests that start when a server has stopped listening, in their order. */
-const held = new WeakMap<Server, (() => void)[]>()
 
 /** How long requests in progress may take to finish when the server stops, in milliseconds. */
 const DRAIN_MS = 8_000
@@ -63,9 +67,8 @@ export async function startListening(
   callback: RequestListener,
   { at, stallTimeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS }: ListenOptions
 ): Promise<Server> {
-  const scheduler = createRequestScheduler((request, response) =>
-    (callbacks.get(server) ?? callback)(request, response)
-  )
+  const state: ServerState = { callback, held: undefined, unused: new Map() }
+  const scheduler = createRequestScheduler((request, response) => state.callback(request, response))
   const server: Server = createServer(
     {
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
@@ -77,6 +80,7 @@ export async function startListening(
       ...('path' in at ? { maxHeaderSize: 2 * maxHeaderSize } : {})
     },
     (request, response) => {
+      state.unused.delete(request.socket)
       const target = toOriginForm(request.url ?? '')
       if (target === undefined) {
         const body = errorBody(400)
@@ -85,10 +89,8 @@ export async function startListening(
         return
       }
       request.url = target
-      const start = () => scheduler.listener(request, response)
-      const waiting = held.get(server)
-      if (waiting) waiting.push(start)
-      else start()
+      if (state.held) state.held.push(() => scheduler.listener(request, response))
+      else scheduler.listener(request, response)
     }
   )
   // Node.js would drop the headers after the 2,000th without an error: those that proxies append, too. Their total size is
@@ -102,14 +104,12 @@ export async function startListening(
   server.setTimeout(stallTimeoutMs, (socket) => {
     if (socket.writableLength > 0 || !scheduler.isAnswering(socket)) socket.destroy()
   })
-  const sockets = new Map<Socket, number>()
-  unusedSockets.set(server, sockets)
+  states.set(server, state)
   server.on('connection', (socket) => {
     scheduler.watch(socket)
-    sockets.set(socket, performance.now())
-    socket.once('close', () => sockets.delete(socket))
+    state.unused.set(socket, performance.now())
+    socket.once('close', () => state.unused.delete(socket))
   })
-  server.on('request', ({ socket }) => sockets.delete(socket))
   await new Promise<void>((resolve, reject) => {
     const fail = (cause: Error) => reject(new OptionError(describeFailure(at, cause), { cause }))
     server.once('error', fail)
@@ -197,7 +197,8 @@ function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
  */
 async function closeListener(server: Server, quietMs: number, onClosed: () => void): Promise<void> {
   const waiting: (() => void)[] = []
-  held.set(server, waiting)
+  const state = states.get(server)
+  if (state) state.held = waiting
   const end = performance.now() + ACCEPT_MS
   let accepted = 0
   let before: number
@@ -213,7 +214,7 @@ async function closeListener(server: Server, quietMs: number, onClosed: () => vo
   // `server.close` would also close keep-alive connections at once, and lose requests that are arriving on them.
   NetServer.prototype.close.call(server, onClosed)
   server.off('connection', count)
-  held.delete(server)
+  if (state) state.held = undefined
   for (const start of waiting) start()
 }
 
@@ -234,7 +235,7 @@ export async function stopListening(server: Server, lingerMs: number): Promise<v
     // Skips connections that have not sent a request.
     server.closeIdleConnections()
     const opened = performance.now() - FIRST_REQUEST_MS
-    const unused = [...(unusedSockets.get(server) ?? [])].flatMap(([socket, at]) => (at < opened ? [socket] : []))
+    const unused = [...(states.get(server)?.unused ?? [])].flatMap(([socket, at]) => (at < opened ? [socket] : []))
     // After a stall, the requests that arrived meanwhile are read first, and found in the next turn.
     for (const socket of unused) if (overdue.has(socket)) socket.destroy()
     overdue = new Set(unused)

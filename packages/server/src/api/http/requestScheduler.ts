@@ -81,8 +81,9 @@ export function createRequestScheduler(listener: RequestListener): RequestSchedu
     const connection = connections.get(socket)
     if (!connection) return
     const next = connection.pipelined.shift()
-    if (next) enqueue(connection, next)
-    else connection.current = undefined
+    connection.current = undefined
+    if (!next) return
+    enqueue(connection, next)
     if (connection.pipelined.length === 0) socket.resume()
   }
 

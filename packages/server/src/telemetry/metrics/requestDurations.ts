@@ -25,8 +25,8 @@ export class RequestDurations {
   readonly type = 'histogram'
   readonly aggregator = 'sum'
   readonly #bounds: readonly number[]
-  /** By operation, then by status and method. */
-  readonly #series = new Map<string, Map<string, Series>>()
+  /** By operation, method and status: a joined key would be a text to hash for each request. */
+  readonly #series = new Map<string, Map<string, Map<number, Series>>>()
 
   constructor(bounds: readonly number[], registers: readonly Registry[]) {
     this.#bounds = bounds
@@ -36,18 +36,19 @@ export class RequestDurations {
   }
 
   observe(labels: RequestLabels, seconds: number): void {
-    const { counts } = this.#seriesOf(labels, seconds)
+    const { operation, method, status } = labels
+    const series = this.#series.get(operation)?.get(method)?.get(status) ?? this.#addSeries(labels)
     let index = 0
     while (index < this.#bounds.length && seconds > (this.#bounds[index] ?? 0)) index++
-    counts[index] = (counts[index] ?? 0) + 1
+    series.counts[index] = (series.counts[index] ?? 0) + 1
+    series.sum += seconds
   }
 
   /** Returns the values in the form of `prom-client`. */
   async get() {
     const { name, help, type, aggregator } = this
-    const values = [...this.#series.values()].flatMap((byStatus) =>
-      [...byStatus.values()].flatMap(toValues(name, this.#bounds))
-    )
+    const byMethod = [...this.#series.values()].flatMap((series) => [...series.values()])
+    const values = byMethod.flatMap((series) => [...series.values()]).flatMap(toValues(name, this.#bounds))
     return { name, help, type, aggregator, values }
   }
 
@@ -55,21 +56,13 @@ export class RequestDurations {
     this.#series.clear()
   }
 
-  #seriesOf({ operation, method, status }: RequestLabels, seconds: number): Series {
-    let byStatus = this.#series.get(operation)
-    if (!byStatus) {
-      byStatus = new Map()
-      this.#series.set(operation, byStatus)
-    }
-    const key = `${status} ${method}`
-    let series = byStatus.get(key)
-    if (!series) {
-      const labels = { operation, method, status: String(status) }
-      series = { labels, counts: [...this.#bounds, 0].map(() => 0), sum: 0 }
-      byStatus.set(key, series)
-    }
-    series.sum += seconds
-    return series
+  #addSeries({ operation, method, status }: RequestLabels): Series {
+    const labels = { operation, method, status: String(status) }
+    const added = { labels, counts: [...this.#bounds, 0].map(() => 0), sum: 0 }
+    const byMethod = this.#series.get(operation) ?? new Map<string, Map<number, Series>>()
+    const byStatus = byMethod.get(method) ?? new Map<number, Series>()
+    this.#series.set(operation, byMethod.set(method, byStatus.set(status, added)))
+    return added
   }
 }
 

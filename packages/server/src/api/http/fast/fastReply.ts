@@ -48,8 +48,18 @@ export function sendReply(
   if (text !== undefined) all.push('Content-Type', 'application/json; charset=utf-8')
   // Makes clients open a new connection for their next request before the server closes this one.
   if (isStopping) all.push('connection', 'close')
-  if (text !== undefined) all.push('Content-Length', String(Buffer.byteLength(text)))
-  response.writeHead(status, all).end(text)
+  if (text === undefined) {
+    response.writeHead(status, all).end()
+    return
+  }
+  const length = Buffer.byteLength(text)
+  all.push('Content-Length', String(length))
+  // Node.js writes texts of one byte for each character several times as fast if it knows.
+  response.writeHead(status, all)
+  response.socket?.cork()
+  response.write(text, length === text.length ? 'latin1' : 'utf8')
+  response.socket?.uncork()
+  response.end()
 }
 
 const SHARED_HEADERS = [

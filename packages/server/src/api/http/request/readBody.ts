@@ -207,12 +207,27 @@ const BYTE_ORDER_MARK = '\ufeff'
 const NOT_JSON = 'the body is not JSON'
 
 function parse(text: string): unknown {
-  assertWithinLimits(measureJson(text, MAX_JSON_DEPTH))
+  if (!isWithinLimits(text)) assertWithinLimits(measureJson(text, MAX_JSON_DEPTH))
   try {
     return JSON.parse(text)
   } catch (cause) {
     throw notJson(text, cause)
   }
+}
+
+/**
+ * Whether a text is within the limits regardless of its structure: it is too short for more members and values, and has
+ * too few brackets for more levels. Takes a tenth of `measureJson`, which can take as long as `JSON.parse`.
+ */
+function isWithinLimits(text: string): boolean {
+  if (text.length > MAX_MEMBERS) return false
+  let brackets = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (++brackets > MAX_JSON_DEPTH) return false
+    }
+  }
+  return true
 }
 
 /** Parses a text in turns: if all members have different names, `JSON.parse` takes several times as long as otherwise. */
