@@ -108,7 +108,10 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
   const receive = (exchange: Exchange, caller: KeyConfig, length: number): void => {
     const { request, route } = exchange
     const complete = readSmallBody(request, length)
-    if (complete) return evaluate(exchange, caller, complete)
+    if (complete) {
+      evaluate(exchange, caller, complete)
+      return
+    }
     const version = configs.version()
     receiveSmallBody(request, length, (body) => {
       if (!body) return passOn(exchange, {})

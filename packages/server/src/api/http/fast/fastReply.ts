@@ -54,11 +54,13 @@ export function sendReply(
   }
   const length = Buffer.byteLength(text)
   all.push('Content-Length', String(length))
-  // Node.js writes texts of one byte for each character several times as fast if it knows.
   response.writeHead(status, all)
-  response.socket?.cork()
+  // `end` with a text would write two chunks, the second of them empty, which takes a microsecond longer. A text of
+  // bytes below 128 needs no conversion.
+  const { socket } = response
+  socket?.cork()
   response.write(text, length === text.length ? 'latin1' : 'utf8')
-  response.socket?.uncork()
+  socket?.uncork()
   response.end()
 }
 
