@@ -12,7 +12,7 @@ import {
   type VariableIndex,
   variableIndexOf
 } from './evaluationOf.ts'
-import { HourBuffer } from './hourBuffer.ts'
+import { type CounterLabels, HourBuffer } from './hourBuffer.ts'
 
 /** An evaluation of a single variable by this server. */
 export interface Evaluation {
@@ -40,10 +40,10 @@ export class EvaluationBuffer {
   #hour = 0
   readonly #platforms = new Map<EventEntry['keyType'], Set<string>>()
   /**
-   * The exposures of the hour: feature, and whether it served a variation or the default → user id → their last
-   * exposure.
+   * The exposures of the hour: feature → user id → their last exposure. Defaults are kept apart: variables of one feature
+   * can alternate between a variation and the default, which is not a change.
    */
-  readonly #exposed = new Map<string, Map<string, LastExposure>>()
+  readonly #exposed = { toVariations: new Map<string, LastExposures>(), toDefaults: new Map<string, LastExposures>() }
   #exposedSize = 0
   /** The time of the latest evaluation. */
   #latest = 0
@@ -68,17 +68,15 @@ export class EvaluationBuffer {
         ? pending.servedCounter(resolution, `${source.sdkType} ${source.platform}`, labels)
         : pending.counter(labels())
     pending.increment(counter, at)
-    const { feature, variation, sdkType } = counter.labels
+    const { user_id } = user
     // Events of users with longer ids are refused, so there is nothing to attribute to their exposure.
-    if (!user.user_id || user.user_id.length > MAX_USER_ID_LENGTH) return 0
+    if (!user_id || user_id.length > MAX_USER_ID_LENGTH || this.#isRecorded(user_id, counter.labels)) return 0
+    const { feature, variation, sdkType, platform } = counter.labels
     // Nothing is computed from the platforms and audiences of defaults.
-    const origin = variation === undefined ? { sdkType } : { sdkType, platform: source.platform }
-    const exposure: Exposure = { user_id: user.user_id, feature, variation, ...origin }
-    if (this.#isRecorded(exposure)) return 0
-    if (variation === undefined) return pending.addExposure(exposure, at) ? 0 : 1
+    if (variation === undefined) return pending.addExposure({ user_id, feature, variation, sdkType }, at) ? 0 : 1
     const audiences = audiencesOf(caller.evaluator, known, { now: at })
-    const details = { count: 1, ...(audiences.length > 0 ? { audiences } : {}) }
-    return pending.addExposure({ ...exposure, ...details }, at) ? 0 : 1
+    const exposure = { user_id, feature, variation, sdkType, platform, count: 1 }
+    return pending.addExposure(audiences.length > 0 ? { ...exposure, audiences } : exposure, at) ? 0 : 1
   }
 
   /**
@@ -89,7 +87,7 @@ export class EvaluationBuffer {
     if (entry.counts.length === 0 && entry.exposures.length === 0) return entry
     this.#enterHourOf(entry.at)
     for (const exposure of entry.exposures) {
-      const users = this.#exposed.get(exposureKey(exposure))
+      const users = this.#exposuresOf(exposure).get(exposure.feature ?? '')
       const last = users?.get(exposure.user_id)
       if (!users || !last || last.variation === exposure.variation) continue
       this.#addRepeats(exposure, last)
@@ -168,32 +166,40 @@ export class EvaluationBuffer {
   }
 
   /**
-   * Whether this exposure is already recorded for the hour, with no other variation since. If not, it is from now on.
+   * Whether an exposure of a user is already recorded for the hour, with no other variation since. If not, it is from now
+   * on.
    */
-  #isRecorded(exposure: Exposure): boolean {
-    const { user_id, feature, variation, sdkType, platform } = exposure
-    const key = exposureKey(exposure)
-    const last = this.#exposed.get(key)?.get(user_id)
+  #isRecorded(user_id: string, labels: CounterLabels): boolean {
+    const { feature, variation, sdkType } = labels
+    const platform = variation === undefined ? undefined : labels.platform
+    const exposures = this.#exposuresOf(labels)
+    const last = exposures.get(feature ?? '')?.get(user_id)
     const sources = last?.variation === variation ? (last?.sources ?? []) : []
-    const same = sources.find((source) => source.sdkType === sdkType && source.platform === platform)
-    if (same) {
+    for (const source of sources) {
+      if (source.sdkType !== sdkType || source.platform !== platform) continue
       // Nothing is computed from who got defaults how often.
-      if (variation !== undefined) same.repeats++
+      if (variation !== undefined) source.repeats++
       return true
     }
-    if (last && sources.length === 0) this.#addRepeats(exposure, last)
+    if (last && sources.length === 0) this.#addRepeats({ user_id }, last)
     if (!last && this.#exposedSize >= MAX_EXPOSED) this.#clearExposed()
     if (!last) this.#exposedSize++
-    const users = this.#exposed.get(key) ?? new Map<string, LastExposure>()
+    const users = exposures.get(feature ?? '') ?? new Map<string, LastExposure>()
     const source = { sdkType, platform, repeats: 0 }
-    this.#exposed.set(key, users.set(user_id, { feature, variation, sources: [...sources, source] }))
+    exposures.set(feature ?? '', users.set(user_id, { feature, variation, sources: [...sources, source] }))
     return false
+  }
+
+  #exposuresOf({ variation }: Pick<Exposure, 'variation'>): Map<string, LastExposures> {
+    return variation === undefined ? this.#exposed.toDefaults : this.#exposed.toVariations
   }
 
   /** Buffers which users the evaluations since their exposures are of. */
   #addAllRepeats(): void {
-    for (const users of this.#exposed.values()) {
-      for (const [user_id, last] of users) this.#addRepeats({ user_id }, last)
+    for (const exposures of Object.values(this.#exposed)) {
+      for (const users of exposures.values()) {
+        for (const [user_id, last] of users) this.#addRepeats({ user_id }, last)
+      }
     }
   }
 
@@ -210,10 +216,14 @@ export class EvaluationBuffer {
 
   #clearExposed(): void {
     this.#addAllRepeats()
-    this.#exposed.clear()
+    this.#exposed.toVariations.clear()
+    this.#exposed.toDefaults.clear()
     this.#exposedSize = 0
   }
 }
+
+/** The last exposures by user id. */
+type LastExposures = Map<string, LastExposure>
 
 /** The variation that a user got last, and from where. */
 interface LastExposure {
@@ -230,14 +240,6 @@ interface ExposureSource {
 }
 
 const NO_EXPOSURE: LastExposure = { feature: undefined, variation: undefined, sources: [] }
-
-/**
- * Separates defaults: variables of one feature can alternate between a variation and the default, which is not a
- * change.
- */
-function exposureKey({ feature = '', variation }: Exposure): string {
-  return `${variation === undefined ? 'default' : 'served'} ${feature}`
-}
 
 /** The maximum number of buffered hours while the event store refuses writes. */
 const MAX_HOURS = 24

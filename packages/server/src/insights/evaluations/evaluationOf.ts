@@ -73,7 +73,8 @@ export function eventSourceOf(
   user: { readonly platform?: string | null | undefined; readonly sdkType?: string | null | undefined },
   { keyType, sdkType }: { readonly keyType: SdkKeyType; readonly sdkType: SdkType }
 ): EventSource {
-  const known = keyType === 'server' ? sdkTypes.find((type) => type === user.sdkType) : keyType
+  const named = user.sdkType ? sdkTypes.find((type) => type === user.sdkType) : undefined
+  const known = keyType === 'server' ? named : keyType
   return { platform: toPlatform(user.platform), sdkType: known ?? sdkType }
 }
 
