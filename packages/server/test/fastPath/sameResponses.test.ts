@@ -112,6 +112,9 @@ const bodies: Readonly<Record<string, string | Buffer>> = {
   'half of a surrogate pair': '{"user_id":"\\ud800","context":{"targetingKey":"\\ud800"}}',
   NUL: '{"user_id":"a\\u0000","context":{"targetingKey":"a\\u0000"}}',
   'a number without bounds': '{"user_id":"ada","appBuild":1e999,"context":{"targetingKey":"a","n":1e999}}',
+  'the deepest lists': nested(32),
+  'lists that are one level deeper': nested(33),
+  'many brackets in a text': JSON.stringify({ ...user, name: '[{'.repeat(100) }),
   'deep lists': `{"user_id":"ada","x":${'['.repeat(200)}${']'.repeat(200)}}`,
   'many members': JSON.stringify({ user_id: 'ada', context: Object.fromEntries(numbered(1001)) }),
   'too many members': JSON.stringify(Object.fromEntries(numbered(10_500))),
@@ -122,6 +125,12 @@ const bodies: Readonly<Record<string, string | Buffer>> = {
   }),
   'too large': `{"user_id":"${'x'.repeat(1024 * 1024)}"}`,
   'a password that is no JSON': '{"password": secret}'
+}
+
+/** Returns a body with this many levels. */
+function nested(levels: number): string {
+  const lists = levels - 1
+  return `{"user_id":"ada","context":{"targetingKey":"ada"},"x":${'['.repeat(lists)}${']'.repeat(lists)}}`
 }
 
 function numbered(count: number): [string, number][] {
@@ -279,8 +288,53 @@ describe('the fast path and the application respond with the same bytes', () => 
     const refused = await inParts(toBytes('/v1/variables', { headers: withKey(key), body: valid }), invalidate)
     expect(refused).toMatch(/^HTTP\/1.1 401 /)
     expect(refused).toBe(await answer('/v1/variables?', { headers: withKey(key), body: valid }))
+    expect(refused).toBe(await answer('/v1/variables', { headers: withKey(key), body: valid }))
   })
 })
+
+it('a key that was accepted is refused once it has expired', async () => {
+  const at = server.clock.now()
+  const key = await generate({ expiresAt: new Date(at + 60_000).toISOString() })
+  const request = { headers: withKey(key), body: valid }
+  expect(await answer('/v1/variables', request)).toMatch(/^HTTP\/1.1 200 /)
+  server.clock.now = () => at + 60_001
+  const refused = await answer('/v1/variables', request)
+  server.clock.now = () => at
+  expect(refused).toMatch(/^HTTP\/1.1 401 /)
+})
+
+it('a client that reads late receives all responses', async () => {
+  const count = 1_000
+  const text = 'é'.repeat(20_000)
+  const verbose = await serve({
+    features: [{ key: 'verbose', variables: { text: 'String' }, variations: { a: { text } } }]
+  })
+  const path = '/v1/variables/text'
+  const request = toBytes(path, { headers: withKey(), body: valid }, 'keep-alive')
+  const last = toBytes(path, { headers: withKey(), body: valid })
+  const socket = connect({ port: verbose.port, host: '127.0.0.1' })
+  socket.write(Buffer.concat([...Array.from({ length: count - 1 }, () => request), last]))
+  let before = 0
+  await vi.waitFor(async () => {
+    const answered = await countAnswers(verbose)
+    const isWaiting = answered > 0 && answered === before
+    before = answered
+    expect(isWaiting).toBe(true)
+  })
+  expect(before).toBeLessThan(count)
+  let received = ''
+  for await (const chunk of socket.setEncoding('utf8')) received += chunk
+  expect(received.split('HTTP/1.1 200 OK')).toHaveLength(count + 1)
+  expect(received.split(`"${text}"`)).toHaveLength(count + 1)
+})
+
+async function countAnswers(counting: TestServer): Promise<number> {
+  const { body } = await send(counting, { path: '/metrics' })
+  const counted = /^burgee_http_request_duration_seconds_count\{operation="evaluateVariable".* (\d+)$/m.exec(
+    String(body)
+  )
+  return Number(counted?.[1] ?? 0)
+}
 
 /** Sends all but the end of a request in small parts, then the end after `meanwhile`. */
 function inParts(bytes: Buffer, meanwhile: () => Promise<unknown> = async () => {}): Promise<string> {
