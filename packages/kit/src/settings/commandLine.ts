@@ -1,5 +1,7 @@
 import { Command as Commander, type CommanderError, Option } from 'commander'
 import { suggestion } from '../text/findNearest.ts'
+import { helpLayout, wrapText } from './helpLayout.ts'
+import { assertKnownCommand, pathOf, unknownCommand } from './knownCommand.ts'
 import { readSettings } from './readSettings.ts'
 import {
   describeSettings,
@@ -82,7 +84,7 @@ export function parseCommandLine<Context>(
   const root = new Commander(program.name)
     .version(program.version, '-V, --version', 'Print the version.')
     .configureOutput({ writeOut: (text) => (printed = `${printed ?? ''}${text}`), writeErr: () => {} })
-    .configureHelp({ subcommandTerm: formatUsage })
+    .configureHelp({ ...helpLayout, subcommandTerm: formatUsage })
     // Flags after a command belong to the command.
     .enablePositionalOptions()
   const declare = (on: Commander, command: Command<Context>) => {
@@ -90,7 +92,7 @@ export function parseCommandLine<Context>(
       chosen = { command, parsed: on }
     })
   }
-  // `resolveCommand` rejects unknown commands, with a suggestion.
+  // `assertKnownCommand` rejects unknown commands, with a suggestion.
   declare(withUsageErrors(root).allowExcessArguments(), program.main)
   for (const command of program.commands) {
     const commander = commanderAt(root, command.name)
@@ -103,7 +105,9 @@ export function parseCommandLine<Context>(
   try {
     const [first, ...words] = args
     const isHelp = first === 'help' && !isTopic(program, words)
-    root.parse(isHelp ? [...words, '--help'] : withImpliedValues(program, args), { from: 'user' })
+    const line = isHelp ? [...words, '--help'] : withImpliedValues(program, args)
+    if (!program.main.arguments) assertKnownCommand(root, line)
+    root.parse(line, { from: 'user' })
   } catch (error) {
     // Commander throws after printing help or the version, too.
     if (printed === undefined || error instanceof UsageError) throw error
@@ -225,8 +229,7 @@ function toUsageError({ code, message }: CommanderError, commander: Commander): 
     commander.commands.length > 0 &&
     commander.registeredArguments.length === 0
   ) {
-    const names = commander.commands.map((each) => each.name())
-    return new UsageError(`unknown command '${first}'${suggestion(first, names)}. See ${path} --help`)
+    return unknownCommand(commander, first)
   }
   const reason = message.replace(/^error: /, '').replace(/\.$/, '')
   const [, word = ''] = /^unknown \w+ '([^'=]*)/.exec(reason) ?? []
@@ -241,10 +244,6 @@ function toUsageError({ code, message }: CommanderError, commander: Commander): 
   return new UsageError(`${reason}${suggestion(word, known)}. See ${path} --help`)
 }
 
-function pathOf(commander: Commander): string {
-  return [...(commander.parent ? [pathOf(commander.parent)] : []), commander.name()].join(' ')
-}
-
 function declareCommand<Context>(
   commander: Commander,
   { summary, arguments: positionals = [], settings, details }: Command<Context>,
@@ -256,28 +255,29 @@ function declareCommand<Context>(
   const rows = describeSettings(settings, prefix)
   const variables = rows
     .filter(({ flag }) => flag === undefined)
-    .map(({ variable, help }) => `  ${variable}\n    ${help}`)
+    .map(
+      ({ variable, help }) =>
+        () =>
+          `  ${variable}\n${wrapText(help, commander, '    ')}`
+    )
+  const addText = (format: () => string) => commander.addHelpText('after', () => `\n${format()}`)
   if (rows.some(({ name, flag, variable }) => settings[name]?.kind === 'switch' && flag && variable))
-    commander.addHelpText('after', '\nFlags without <…> take no value; their variables take true or false.')
-  if (variables.length > 0) commander.addHelpText('after', `\nEnvironment:\n${variables.join('\n')}`)
+    addText(() => wrapText('Flags without <…> take no value; their variables take true or false.', commander))
+  if (variables.length > 0) addText(() => ['Environment:', ...variables.map((format) => format())].join('\n'))
   const fileVariables = rows.flatMap(({ fileVariable }) => fileVariable ?? [])
   if (fileVariables.length > 0)
-    commander.addHelpText('after', `\n${FILES}\n${fileVariables.map((name) => `  ${name}`).join('\n')}`)
-  if (details) commander.addHelpText('after', `\n${details.split('\n').map(wrapParagraph).join('\n')}`)
+    addText(() => [wrapText(FILES, commander), ...fileVariables.map((name) => `  ${name}`)].join('\n'))
+  if (details) addText(() => wrapText(details, commander))
   return commander
 }
 
-/** Breaks a paragraph into lines that fit a terminal. Indented lines, such as commands, stay whole. */
-function wrapParagraph(line: string): string {
-  if (line.length <= HELP_WIDTH || line.startsWith(' ')) return line
-  const lines = line.match(new RegExp(`.{1,${HELP_WIDTH}}(?:\\s|$)|\\S+`, 'g')) ?? []
-  return lines.map((each) => each.trimEnd()).join('\n')
-}
-
-const HELP_WIDTH = 80
-
 function declareFlags(commander: Commander, settings: Settings, prefix: string): void {
-  for (const { name, flag, variable, default: defaultText, help } of describeSettings(settings, prefix)) {
+  // Help lists the headings in the order of their first flags.
+  const rows = describeSettings(settings, prefix)
+  const ordered = [...rows].sort(
+    (one, other) => Number(hasHeading(settings[one.name])) - Number(hasHeading(settings[other.name]))
+  )
+  for (const { name, flag, variable, default: defaultText, help } of ordered) {
     if (flag === undefined) continue
     const { kind, placeholder = 'text', short, heading, implied } = settings[name] ?? {}
     const names = short ? `${short}, ${flag}` : flag
@@ -293,6 +293,10 @@ function declareFlags(commander: Commander, settings: Settings, prefix: string):
   }
 }
 
+function hasHeading(setting: Settings[string] | undefined): boolean {
+  return setting?.heading !== undefined
+}
+
 const FILES = 'Secrets can be in files. These variables take the path of one:'
 
 function resolveCommand<Context>(
@@ -301,14 +305,11 @@ function resolveCommand<Context>(
   root: Commander,
   environment: Environment
 ): CommandLine<Context> {
-  const { main, commands, prefix, name } = program
+  const { main, commands, prefix } = program
   const path = pathOf(parsed)
   const [word] = parsed.args
-  if (command === main && word !== undefined && !main.arguments) {
-    const names = new Set(commands.map((each) => each.name.split(' ')[0] ?? ''))
-    const hint = /^(true|false)$/.test(word) ? ': flags without <…> in the help take no value' : suggestion(word, names)
-    throw new UsageError(`unknown command '${word}'${hint}. See ${name} --help`)
-  }
+  // After `--`, commander takes words as arguments.
+  if (command === main && word !== undefined && !main.arguments) throw unknownCommand(root, word)
   const globalFlags = command === main ? {} : flagsIn(root, main.settings, prefix)
   const misplaced = describeSettings(main.settings, prefix).find(
     (row) => row.name in globalFlags && !(row.name in command.settings)
