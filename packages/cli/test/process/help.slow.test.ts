@@ -41,7 +41,9 @@ describe.skipIf(!hasScript)('help in a terminal', () => {
     const lines = stdout.split(/\r?\n/)
     expect(lines.length).toBeGreaterThan(20)
     // Commands, and words that are longer than the line, stay whole.
-    const long = lines.filter((text) => text.length > columns && !/^(Usage:| ) *burgee /.test(text) && /\S\s+\S/.test(text))
+    const long = lines.filter(
+      (text) => text.length > columns && !/^(Usage:| ) *burgee /.test(text) && /\S\s+\S/.test(text)
+    )
     expect(long).toEqual([])
   })
 })
