@@ -15,9 +15,10 @@ export function exampleArguments({ positional, flags, body, schemaOf }: ExampleS
   const members: Readonly<Record<string, unknown>> = isObject(example) ? example : {}
   const given = flags.flatMap((flag) => {
     if (flag.in === 'body') return flag.member in members ? flagArguments(flag, members[flag.member]) : []
-    return flag.isRequired && flag.flag !== '--project'
-      ? flagArguments(flag, exampleOf(schemaOf(flag)) ?? flag.choices?.[0] ?? 'key')
-      : []
+    const value = exampleOf(schemaOf(flag)) ?? flag.choices?.[0] ?? 'key'
+    // The profile has the demo project.
+    const isProject = flag.in === 'params' && flag.flag === '--project' && value === 'demo'
+    return flag.isRequired && !isProject ? flagArguments(flag, value) : []
   })
   const whole = example !== undefined && !isObject(example) ? ['--body', JSON.stringify(example)] : []
   return [...(positional ? [String(exampleOf(positional) ?? 'key')] : []), ...given, ...whole]

@@ -172,27 +172,12 @@ type Arguments = readonly string[]
 /** Arguments in the place of the example's, by the id of the operation: examples of parameters cannot know ids. */
 const given: Readonly<Record<string, (example: Arguments) => Promise<Arguments> | Arguments>> = {
   getAuditEntry: withId('entry'),
-  getUser: withId('user'),
-  getUserPermissions: withId('user'),
-  updateUser: withId('user'),
-  resetPassword: withId('user'),
-  signOutUser: withId('user'),
-  resetSecondFactors: withId('user'),
-  getApiClient: withId('client'),
-  updateApiClient: withId('client'),
-  rotateApiClientSecret: withId('client'),
-  deleteApiClient: withId('client'),
-  deleteScimToken: withId('scimToken'),
-  getWorkloadTrust: replacing('new-checkout', 'deploy'),
-  updateWorkloadTrust: replacing('new-checkout', 'deploy'),
-  listWorkloadTokens: replacing('new-checkout', 'deploy'),
-  revokeWorkloadToken: replacing('new-checkout', 'deploy'),
-  deleteWorkloadTrust: replacing('new-checkout', 'deploy'),
   createProject: replacing('shop', 'second-shop'),
+  deleteProject: replacing('shop', 'second-shop'),
   updateSdkKey: withId('sdkKey'),
   invalidateSdkKey: withId('sdkKey'),
   deleteUserSigningSecret: withId('signingSecret'),
-  updateFeatureStatus: replacing('new-checkout', 'finished'),
+  updateFeatureStatus: replacing('on', 'variation-on'),
   revertFeature: async ([, ...others]) => {
     const [newest] = await world.ask('getFeatureAudit', { params: { feature: 'new-checkout' } })
     return [newest._id, ...others]
@@ -201,17 +186,7 @@ const given: Readonly<Record<string, (example: Arguments) => Promise<Arguments> 
     '["new-checkout",{"key":"new-search","name":"New search"}]',
     '["one",{"key":"two","name":"Two"}]'
   ),
-  getVariation: ([, ...others]) => ['variation-on', ...others],
-  updateVariation: ([, ...others]) => ['variation-on', ...others],
-  updateVariableStatus: replacing('new-checkout', 'free'),
-  patchAudience: replacing('new-checkout', 'beta-testers'),
-  getMetricResults: endingLater,
-  testMetricResults: (example) =>
-    endingLater(replacing('new-checkout', 'variation-off')(example)).map((word, index, all) =>
-      all[index - 1] === '--feature' ? 'new-checkout' : word
-    ),
-  updateManifestFlag: replacing('new-checkout', 'search-rollout'),
-  archiveManifestFlag: replacing('new-checkout', 'search-rollout'),
+  testMetricResults: replacing('control', 'variation-off'),
   getWebhook: withId('webhook'),
   updateWebhook: withId('webhook'),
   getWebhookSecret: withId('webhook'),
@@ -221,15 +196,12 @@ const given: Readonly<Record<string, (example: Arguments) => Promise<Arguments> 
   getWebhookDelivery: delivery,
   redeliverWebhook: delivery,
   deleteWebhook: withId('webhook'),
-  getStaticConfiguration: replacing('new-checkout', 'finished'),
-  updateStaticConfiguration: () => ['finished', '--variables', '{"finished":true}'],
-  connectIssueTrackerProject: replacing('key', 'token-of-the-project'),
-  deleteIssueTrackerProject: replacing('key', 'token-of-the-project'),
-  deleteObservabilityIntegration: replacing('key', 'abc12345'),
-  unlinkIssue: replacing('key', 'SHOP-42'),
-  deleteVariable: replacing('new-checkout', 'free'),
-  deleteMetricAssociation: () => ['--metric', 'purchases', '--feature', 'new-checkout'],
   createChangeRequest: () => requestOf('search'),
+  createProjectChangeRequest: replacing(
+    '/v1/projects/payments/settings/protected',
+    '/v1/projects/shop/settings/protected'
+  ),
+  listPendingChangeRequests: () => ['waiting'],
   getLatestChangeRequest: async () => {
     const { _id } = await createRequest('waiting')
     const params = { feature: 'waiting', id: _id }
@@ -245,13 +217,10 @@ const given: Readonly<Record<string, (example: Arguments) => Promise<Arguments> 
   applyChangeRequest: request,
   cancelChangeRequest: async (example) => {
     const { _id } = await createRequest('short-lived')
-    return replacing('new-checkout', 'short-lived')([_id, ...example.slice(1)])
+    return replacing('instant-payouts', 'short-lived')([_id, ...example.slice(1)])
   },
   getProjectChangeRequest: projectRequest,
-  updateProjectChangeRequest: async () => {
-    const [id = ''] = await projectRequest(['key'])
-    return [id, '--change', '{"settings":{"featureApprovalWorkflow":{"requiredApprovals":2}}}']
-  },
+  updateProjectChangeRequest: projectRequest,
   rebaseProjectChangeRequest: projectRequest,
   submitProjectChangeRequest: projectRequest,
   reviewProjectChangeRequest: projectRequest,
@@ -289,10 +258,6 @@ function replacing(word: string, other: string): (example: Arguments) => Argumen
   return (example) => example.map((one) => (one === word ? other : one))
 }
 
-function endingLater(example: Arguments): Arguments {
-  return example.map((word, index) => (example[index - 1] === '--end-date' ? '2026-03-08T12:00:00.000Z' : word))
-}
-
 async function delivery(): Promise<Arguments> {
   const webhook = world.ids.webhook ?? ''
   const [newest] = await world.ask('listWebhookDeliveries', { params: { id: webhook } })
@@ -302,7 +267,7 @@ async function delivery(): Promise<Arguments> {
 async function request(example: Arguments): Promise<Arguments> {
   const requests: readonly { readonly _id: string }[] = await world.ask('listChangeRequests')
   const { _id = '' } = requests.find((one) => JSON.stringify(one).includes('"search"')) ?? {}
-  return [_id, ...replacing('new-checkout', 'search')(example).slice(1)]
+  return [_id, ...replacing('instant-payouts', 'search')(example).slice(1)]
 }
 
 /** Commands in the order of the records; then deletions, of children before parents; then what ends the sign-in of the person. */
@@ -321,7 +286,10 @@ describe('the example of the record', () => {
     'works with burgee %s',
     async (name, command) => {
       const { id } = command.row
-      const example = given[id] ? await given[id](command.example) : command.example
+      const inShop = command.example.filter(
+        (word, index, all) => word !== '--project' && all[index - 1] !== '--project'
+      )
+      const example = given[id] ? await given[id](inShop) : inShop
       const files = example.map((word) =>
         /^@[\w-]+\.txt$/.test(word) ? `@${join(world.folder, word.slice(1))}` : word
       )

@@ -15,27 +15,34 @@ export interface World extends Pick<Shop, 'server' | 'ask'> {
   readonly ids: Readonly<Record<string, string>>
 }
 
-/** The key in the examples of all path parameters. */
-const KEY = 'new-checkout'
-
 export async function makeWorld(): Promise<World> {
   const { server, ask, environment } = await openShop({
     settings: { edgeDB: { enabled: true } },
-    environments: { production: {}, development: {}, staging: {}, [KEY]: {} }
+    environments: { production: {}, development: {}, staging: {} }
   })
   const filters = { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['CA'] }] }
-  await ask('createProject', { body: { key: KEY, name: 'Another shop' } })
-  await ask('createAudience', { body: { key: KEY, name: 'Canada', filters } })
-  await ask('createCustomProperty', { body: { key: KEY, name: 'Plan', type: 'String', propertyKey: 'tier' } })
-  const metric = { key: KEY, name: 'Sales', event: 'sale', dimension: 'COUNT_PER_UNIQUE_USER', optimize: 'increase' }
+  await ask('createProject', { body: { key: 'demo', name: 'Demo shop' } })
+  const metric = {
+    key: 'purchases',
+    name: 'Purchases',
+    event: 'purchase',
+    dimension: 'COUNT_PER_UNIQUE_USER',
+    optimize: 'increase'
+  }
   await ask('createMetric', { body: metric })
-  const features = ['search', 'finished', 'short-lived', 'waiting']
+  const features = [
+    'new-checkout',
+    'checkout-button',
+    'gift-wrapping',
+    'search',
+    'winter-banner',
+    'short-lived',
+    'waiting'
+  ]
   const distribution = [{ _variation: 'variation-on', percentage: 1 }]
   const configurations = { production: { status: 'inactive', targets: [{ audience: { filters }, distribution }] } }
   for (const key of features) await ask('createFeature', { body: { key, name: key, configurations } })
-  await ask('createVariable', { body: { key: 'free', type: 'String' } })
   const password = 'made-up-and-shown-once'
-  const user = await ask('createUser', { body: { email: 'grace@example.com', name: 'Grace', password } })
   const owner = {
     email: 'alan@example.com',
     name: 'Alan',
@@ -43,12 +50,10 @@ export async function makeWorld(): Promise<World> {
     roles: [{ role: 'organization_owner' }, { role: 'project_admin' }]
   }
   const person = await ask('createUser', { body: owner })
-  const client = await ask('createApiClient', { body: { name: 'Bot', clientId: 'bot' } })
   const webhook = await ask('createWebhook', {
     body: { name: 'Log', url: 'https://example.com/hooks/log', events: ['createdFeature'] }
   })
-  const scim = await ask('createScimToken', { body: { name: 'directory' } })
-  const secret = await ask('createUserSigningSecret', { params: { environment: KEY } })
+  const secret = await ask('createUserSigningSecret', { params: { environment: 'production' } })
   const entries = await ask('listAuditEntries')
   const folder = environment.BURGEE_CONFIG_DIR
   const texts = {
@@ -65,13 +70,10 @@ export async function makeWorld(): Promise<World> {
     person: await personToken(server, person.user_id),
     ask,
     ids: {
-      user: user._id ?? user.user_id,
-      client: client._id,
       webhook: webhook._id,
-      scimToken: scim._id,
       signingSecret: secret._id,
       entry: entries[0]._id,
-      sdkKey: keyOf('server', KEY)
+      sdkKey: keyOf('server')
     }
   }
 }

@@ -65,8 +65,8 @@ export const flagCommands = [
         help: `One of ${featureTypes.join(', ')}.`,
         parse: (text: string) => featureTypes.find((type) => type === text)
       },
-      description: { variable: false, help: 'Description.', parse: parseText },
-      tag: { kind: 'list', help: 'A tag. Repeatable.', parse: parseText },
+      description: { variable: false, help: 'Explains the flag to people.', parse: parseText },
+      tag: { kind: 'list', help: 'A label by which lists are filtered. Repeatable.', parse: parseText },
       ...dryRunSettings,
       ...projectSettings
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { AudienceReference, ProjectReference } from '../../schema/common/references.ts'
 import {
   Audience,
   AudienceInstructions,
@@ -12,8 +12,8 @@ import {
 import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Audiences'
-const inProject = z.object({ project: Reference })
-const params = z.object({ project: Reference, key: Reference })
+const inProject = z.object({ project: ProjectReference })
+const params = z.object({ project: ProjectReference, key: AudienceReference })
 
 /** Create an audience. */
 export const createAudience = defineOperation({

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { DateTime, Id, Reference } from '../../schema/common/fields.ts'
+import { DateTime, Id } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { EnvironmentReference, FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { Feature } from '../../schema/features/feature.ts'
 import { KillFeature } from '../../schema/features/featureInput.ts'
 import { AuditLogEntry } from '../../schema/organizations/audit.ts'
 import { commandAccess, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Features'
-const params = z.object({ project: Reference, feature: Reference })
+const params = z.object({ project: ProjectReference, feature: FeatureReference })
 
 /** Get the audit log of a feature. */
 export const getFeatureAudit = defineOperation({
@@ -23,7 +24,9 @@ export const getFeatureAudit = defineOperation({
   query: Pagination.pick({ page: true, perPage: true, sortOrder: true }).extend({
     // Existing clients send values that are not part of the API.
     sortBy: z.string().optional().meta({ description: 'Ignored. Entries are sorted by date.' }),
-    environment: Reference.optional().meta({ description: 'Entries about this environment. Its key or id.' }),
+    environment: EnvironmentReference.optional().meta({
+      description: 'Entries about this environment. Its key or id.'
+    }),
     idp_user: z.string().min(1).optional().meta({ description: 'Entries by this user or client.' }),
     startDate: DateTime.optional().meta({ description: 'Entries from this time on.' }),
     endDate: DateTime.optional().meta({ description: 'Entries up to and including this time.' })

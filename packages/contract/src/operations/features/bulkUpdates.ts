@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
+import { ProjectReference } from '../../schema/common/references.ts'
 import { UpdatedFeatures, UpdateFeatures } from '../../schema/promotions/bulkUpdate.ts'
 import { writeAccess } from '../operationAccess.ts'
 
@@ -14,7 +14,7 @@ export const updateFeatures = defineOperation({
     'Each feature is changed as by `updateFeature`, `updateFeatureStatus` or `killFeature`, in a transaction of its own. Where the project requires approval, an item becomes a submitted change request; `kill` needs none. Refused items have an `error`; the others are applied.',
   method: 'POST',
   path: '/v1/projects/{project}/features/bulk',
-  params: z.object({ project: Reference }),
+  params: z.object({ project: ProjectReference }),
   body: UpdateFeatures,
   status: 200,
   response: UpdatedFeatures

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { IdReference, Reference } from '../../schema/common/fields.ts'
+import { IdReference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import {
   ApplyChangeRequest,
   ChangeRequest,
@@ -18,7 +19,9 @@ import {
 import { commandAccess, readAccess, selfAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Change requests'
-const ofFeature = z.object({ project: Reference, feature: Reference })
+/** The demo project that requires approval. */
+const project = ProjectReference.meta({ example: 'payments' })
+const ofFeature = z.object({ project, feature: FeatureReference.meta({ example: 'instant-payouts' }) })
 const params = ofFeature.extend({ id: IdReference })
 
 /** List change requests. */
@@ -30,13 +33,15 @@ export const listChangeRequests = defineOperation({
   description: 'Drafts are listed for their creator only.',
   method: 'GET',
   path: '/v2/projects/{project}/change-requests',
-  params: z.object({ project: Reference }),
+  params: z.object({ project }),
   query: Pagination.extend({
     scope: z.enum(['features', 'project']).optional().meta({
       description:
         'Change requests of `features`, or those of the `project` itself with its environments and audiences. Default: `features`.'
     }),
-    status: ChangeRequestStatus.optional(),
+    status: ChangeRequestStatus.optional().meta({
+      description: 'Only change requests with this status. Default: all.'
+    }),
     reviewer: z.string().min(1).optional().meta({ description: 'Change requests that ask this user for a review.' })
   }),
   status: 200,
@@ -70,7 +75,7 @@ export const createChangeRequest = defineOperation({
     'A change request starts as a draft. A feature can have several drafts, and one request that is pending or approved.',
   method: 'POST',
   path: '/v2/projects/{project}/features/{feature}/change-requests',
-  params: ofFeature,
+  params: ofFeature.extend({ feature: FeatureReference.meta({ example: 'invoice-export' }) }),
   body: CreateChangeRequest,
   status: 201,
   response: ChangeRequest

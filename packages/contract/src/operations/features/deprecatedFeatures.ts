@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
 import { Key } from '../../schema/common/key.ts'
+import { FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { Feature } from '../../schema/features/feature.ts'
 import { CreateFeature } from '../../schema/features/featureInput.ts'
 import { Issue, IssueTracker, LinkIssue } from '../../schema/projects/integration.ts'
@@ -18,7 +18,7 @@ import {
 
 const tag = 'Features (deprecated)'
 const isDeprecated = true
-const params = z.object({ project: Reference, feature: Reference })
+const params = z.object({ project: ProjectReference, feature: FeatureReference })
 
 /** `createFeature` at its former path. */
 export const createFeatureV1 = defineOperation({
@@ -38,7 +38,7 @@ export const createFeatures = defineOperation({
   description: 'Creates all features or none.',
   method: 'POST',
   path: '/v1/projects/{project}/features/multiple',
-  params: z.object({ project: Reference }),
+  params: z.object({ project: ProjectReference }),
   body: z
     .array(
       z.union([CreateFeature, Key], { error: () => 'should be a feature to create, or the key of one' }).meta({

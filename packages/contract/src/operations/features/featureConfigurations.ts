@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
+import { EnvironmentReference, FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { FeatureConfiguration, UpdateFeatureConfiguration } from '../../schema/features/featureConfiguration.ts'
 import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Feature configurations'
-const params = z.object({ project: Reference, feature: Reference })
+const params = z.object({ project: ProjectReference, feature: FeatureReference })
 
 /** List the configurations of a feature. */
 export const listFeatureConfigurations = defineOperation({
@@ -18,7 +18,7 @@ export const listFeatureConfigurations = defineOperation({
   path: '/v1/projects/{project}/features/{feature}/configurations',
   params,
   query: z.object({
-    environment: Reference.optional().meta({
+    environment: EnvironmentReference.optional().meta({
       description: 'The configuration in this environment only. Its key or id.'
     })
   }),
@@ -38,7 +38,7 @@ export const updateFeatureConfiguration = defineOperation({
   method: 'PATCH',
   path: '/v1/projects/{project}/features/{feature}/configurations',
   params,
-  query: z.object({ environment: Reference }),
+  query: z.object({ environment: EnvironmentReference }),
   body: UpdateFeatureConfiguration,
   status: 200,
   response: FeatureConfiguration

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { DateTime, Reference } from '../../schema/common/fields.ts'
+import { DateTime } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { ProjectReference } from '../../schema/common/references.ts'
 import { FeatureStatus, FeatureType } from '../../schema/features/featureFields.ts'
 import { FeatureListItem } from '../../schema/summaries/featureListItem.ts'
 import { readAccess } from '../operationAccess.ts'
@@ -16,10 +17,10 @@ export const listFeatureSummaries = defineOperation({
     'One row per feature with its status in each environment, without targets, variables and values. `search` looks in names, keys, tags and descriptions.',
   method: 'GET',
   path: '/v1/projects/{project}/feature-summaries',
-  params: z.object({ project: Reference }),
+  params: z.object({ project: ProjectReference }),
   query: Pagination.extend({
     type: FeatureType.optional(),
-    status: FeatureStatus.optional().meta({ description: 'Default: all.' }),
+    status: FeatureStatus.optional().meta({ description: 'Only features with this status. Default: all.' }),
     tags: z
       .union([z.string(), z.array(z.string())])
       .optional()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { Feature } from '../../schema/features/feature.ts'
 import { FeatureStatus, FeatureType } from '../../schema/features/featureFields.ts'
 import { CreateFeature, UpdateFeature, UpdateFeatureStatus } from '../../schema/features/featureInput.ts'
@@ -11,8 +11,10 @@ import { StaticConfiguration, UpdateStaticConfiguration } from '../../schema/fea
 import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Features'
-const inProject = z.object({ project: Reference })
-const params = z.object({ project: Reference, feature: Reference })
+const inProject = z.object({ project: ProjectReference })
+const params = z.object({ project: ProjectReference, feature: FeatureReference })
+/** A feature that the demo project serves to everyone, so it can be completed. */
+const ofReleased = params.extend({ feature: FeatureReference.meta({ example: 'winter-banner' }) })
 
 /** Create a feature. */
 export const createFeature = defineOperation({
@@ -43,7 +45,7 @@ export const listFeatures = defineOperation({
   params: inProject,
   query: Pagination.extend({
     type: FeatureType.optional(),
-    status: FeatureStatus.optional().meta({ description: 'Default: all.' }),
+    status: FeatureStatus.optional().meta({ description: 'Only features with this status. Default: all.' }),
     keys: z
       .union([z.string(), z.array(z.string())])
       .optional()
@@ -104,7 +106,7 @@ export const updateFeatureStatus = defineOperation({
     '`complete` and `archived` require the permission `feature:publish`. A complete feature serves one variation to all users of each environment where it is on. Its former targets are not restored when it becomes active again.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/status',
-  params,
+  params: ofReleased,
   body: UpdateFeatureStatus,
   status: 200,
   response: Feature
@@ -120,7 +122,7 @@ export const getStaticConfiguration = defineOperation({
   description: 'Returns 412 if the feature is not complete.',
   method: 'GET',
   path: '/v2/projects/{project}/features/{feature}/static-configuration',
-  params,
+  params: ofReleased,
   status: 200,
   response: StaticConfiguration
 })
@@ -135,7 +137,7 @@ export const updateStaticConfiguration = defineOperation({
   description: 'Returns 412 if the feature is not complete.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/static-configuration',
-  params,
+  params: ofReleased,
   body: UpdateStaticConfiguration,
   status: 200,
   response: StaticConfiguration

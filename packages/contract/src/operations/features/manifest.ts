@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Permission } from '../../access/permission.ts'
 import { defineOperation } from '../../operation.ts'
 import { Reference } from '../../schema/common/fields.ts'
+import { ProjectReference } from '../../schema/common/references.ts'
 import {
   ArchivedManifestFlag,
   CreateManifestFlag,
@@ -12,8 +13,11 @@ import {
 } from '../../schema/projects/manifest.ts'
 
 const tag = 'OpenFeature manifest'
-const inProject = z.object({ project: Reference })
-const params = z.object({ project: Reference, key: Reference })
+const inProject = z.object({ project: ProjectReference })
+const params = z.object({
+  project: ProjectReference,
+  key: Reference.meta({ description: 'Key or id of the flag.', example: 'search-rollout' })
+})
 
 /** The Manifest Management API of OpenFeature has an error body of its own. */
 function access(permission: Permission, ...statuses: readonly number[]) {
@@ -31,7 +35,7 @@ export const getManifest = defineOperation({
   id: 'getManifest',
   summary: 'Get the manifest of a project',
   description:
-    'For `openfeature pull` and `openfeature push`: their provider URL is `https://<server>/v1/projects/<project>`, or the address of the server for a token that sees one project. Archived variables are omitted. `If-None-Match` with the `ETag` of the last response returns 304 if nothing has changed.',
+    'For `openfeature pull` and `openfeature push`: their provider URL is `https://<server>/v1/projects/<project>`, or the address of the server for a token that sees one project. Archived variables are omitted.',
   method: 'GET',
   path: '/v1/projects/{project}/openfeature/v0/manifest',
   params: inProject,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference, UserReference } from '../../schema/common/fields.ts'
+import { UserReference } from '../../schema/common/fields.ts'
+import { EnvironmentReference, FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import {
   CurrentFeatureOverrides,
   CurrentOverride,
@@ -13,9 +14,9 @@ import { UpdateUserProfile, UserProfile } from '../../schema/projects/userProfil
 import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'User profiles and overrides'
-const inProject = z.object({ project: Reference })
-const ofFeature = z.object({ project: Reference, feature: Reference })
-const OneEnvironment = z.object({ environment: Reference.optional() })
+const inProject = z.object({ project: ProjectReference })
+const ofFeature = z.object({ project: ProjectReference, feature: FeatureReference })
+const OneEnvironment = z.object({ environment: EnvironmentReference.optional() })
 
 /** Get the user profile of the caller. */
 export const getUserProfile = defineOperation({
@@ -87,7 +88,7 @@ export const deleteFeatureOverride = defineOperation({
   method: 'DELETE',
   path: '/v1/projects/{project}/features/{feature}/overrides/current',
   params: ofFeature,
-  query: z.object({ environment: Reference }),
+  query: z.object({ environment: EnvironmentReference }),
   status: 200
 })
 
@@ -124,7 +125,7 @@ export const deleteFeatureOverrides = defineOperation({
   path: '/v1/projects/{project}/features/{feature}/overrides',
   params: ofFeature,
   query: z.object({
-    environment: Reference,
+    environment: EnvironmentReference,
     idp_user: UserReference.optional().meta({
       description: 'The member whose override is deleted. Default: the overrides of all members are deleted.'
     })

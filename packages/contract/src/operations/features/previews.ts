@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
+import { EnvironmentReference, FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { ExplainRequest, Explanation } from '../../schema/evaluation/explanation.ts'
 import {
   AudiencePreview,
@@ -23,7 +23,7 @@ export const explain = defineOperation({
     'Evaluates like the SDKs, with overrides and opt-in choices of the user, and counts nothing. Without `feature`, `variable` and `keys`, every feature has one row without its targets. A draft that the update would refuse is refused with the same error.',
   method: 'POST',
   path: '/v1/projects/{project}/environments/{environment}/explain',
-  params: z.object({ project: Reference, environment: Reference }),
+  params: z.object({ project: ProjectReference, environment: EnvironmentReference }),
   body: ExplainRequest,
   status: 200,
   response: Explanation
@@ -39,7 +39,7 @@ export const listSampleUsers = defineOperation({
     'From a random sample of the users that the server evaluated, in its memory: up to 100, the latest first. Empty after a start, and if `BURGEE_SAMPLE_USERS` is 0.',
   method: 'GET',
   path: '/v1/projects/{project}/environments/{key}/sample-users',
-  params: z.object({ project: Reference, key: Reference }),
+  params: z.object({ project: ProjectReference, key: EnvironmentReference }),
   query: z.object({
     search: z
       .string()
@@ -61,7 +61,7 @@ export const previewFeature = defineOperation({
     'Returns the changes, and who of a sample of users would get another variation. Stores nothing. An update that `updateFeature` would refuse is refused with the same error, except for missing permissions and approvals. The change of a change request is computed on the current state of the feature; one that is no longer possible is refused with 412.',
   method: 'POST',
   path: '/v1/projects/{project}/features/{feature}/preview',
-  params: z.object({ project: Reference, feature: Reference }),
+  params: z.object({ project: ProjectReference, feature: FeatureReference }),
   body: PreviewRequest,
   status: 200,
   response: FeaturePreview
@@ -76,7 +76,7 @@ export const previewAudience = defineOperation({
   description: 'Returns how many of a sample of users match. Stores nothing.',
   method: 'POST',
   path: '/v1/projects/{project}/audiences/preview',
-  params: z.object({ project: Reference }),
+  params: z.object({ project: ProjectReference }),
   body: AudiencePreviewRequest,
   status: 200,
   response: AudiencePreview

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { Reference } from '../../schema/common/fields.ts'
+import { FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { Comparison, CreatePromotion, Promotion } from '../../schema/promotions/promotion.ts'
 import { readAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Promotions'
-const params = z.object({ project: Reference })
+const params = z.object({ project: ProjectReference })
 
 /** Promote features from one environment to others. */
 export const createPromotion = defineOperation({
@@ -40,10 +41,12 @@ export const compareEnvironments = defineOperation({
   path: '/v2/projects/{project}/comparison',
   params,
   query: z.strictObject({
-    a: Side.meta({ description: 'Key or id of an environment.' }),
-    b: Side.meta({ description: 'Key or id of an environment.' }),
-    bProject: Reference.optional().meta({ description: 'The project of `b`. Default: the project of the path.' }),
-    feature: Reference.optional().meta({ description: 'This feature only.' }),
+    a: Side.meta({ description: 'Key or id of an environment.', example: 'development' }),
+    b: Side.meta({ description: 'Key or id of the environment to compare it with.', example: 'production' }),
+    bProject: ProjectReference.optional().meta({
+      description: 'The project of `b`. Default: the project of the path.'
+    }),
+    feature: FeatureReference.optional().meta({ description: 'This feature only.' }),
     onlyDifferent: z.stringbool().optional().meta({ description: 'Whether equal features are left out.' })
   }),
   status: 200,

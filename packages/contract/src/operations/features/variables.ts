@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { FeatureReference, ProjectReference, VariableReference } from '../../schema/common/references.ts'
 import {
   CreateVariable,
   UpdateVariable,
@@ -15,8 +15,10 @@ import {
 import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Variables'
-const inProject = z.object({ project: Reference })
-const params = z.object({ project: Reference, key: Reference })
+const inProject = z.object({ project: ProjectReference })
+const params = z.object({ project: ProjectReference, key: VariableReference })
+/** The variable that the example of `createVariable` adds. */
+const added = params.extend({ key: VariableReference.meta({ example: 'button-color' }) })
 
 /** Create a variable. */
 export const createVariable = defineOperation({
@@ -44,9 +46,9 @@ export const listVariables = defineOperation({
   path: '/v1/projects/{project}/variables',
   params: inProject,
   query: Pagination.extend({
-    feature: Reference.optional().meta({ description: 'Variables of this feature. Its key or id.' }),
+    feature: FeatureReference.optional().meta({ description: 'Variables of this feature. Its key or id.' }),
     type: VariableType.optional(),
-    status: VariableStatus.optional()
+    status: VariableStatus.optional().meta({ description: 'Only variables with this status. Default: all.' })
   }),
   status: 200,
   response: z.array(Variable),
@@ -78,7 +80,7 @@ export const updateVariable = defineOperation({
     'Returns 400 if values in variations violate the new `validationSchema`, and 412 if they do not have the new type.',
   method: 'PATCH',
   path: '/v1/projects/{project}/variables/{key}',
-  params,
+  params: added,
   body: UpdateVariable,
   status: 200,
   response: Variable
@@ -94,7 +96,7 @@ export const deleteVariable = defineOperation({
   description: 'Returns 412 if the variable belongs to a feature.',
   method: 'DELETE',
   path: '/v1/projects/{project}/variables/{key}',
-  params,
+  params: added,
   status: 200
 })
 
@@ -108,7 +110,7 @@ export const updateVariableStatus = defineOperation({
   description: 'Returns 412 when archiving a variable that belongs to a feature.',
   method: 'PATCH',
   path: '/v1/projects/{project}/variables/{key}/status',
-  params,
+  params: added,
   body: UpdateVariableStatus,
   status: 200,
   response: Variable

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
+import { FeatureReference, ProjectReference, VariationReference } from '../../schema/common/references.ts'
 import { Feature } from '../../schema/features/feature.ts'
 import { CreateVariation, UpdateVariation, Variation } from '../../schema/features/variation.ts'
 import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Variations'
-const ofFeature = z.object({ project: Reference, feature: Reference })
-const params = ofFeature.extend({ key: Reference })
+const ofFeature = z.object({ project: ProjectReference, feature: FeatureReference })
+const params = ofFeature.extend({ key: VariationReference })
 
 /** Add a variation to a feature. */
 export const createVariation = defineOperation({

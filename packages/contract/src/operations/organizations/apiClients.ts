@@ -12,7 +12,9 @@ import {
 import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'API clients'
-const params = z.object({ client: IdReference.meta({ description: 'Client id or id of the API client.' }) })
+const params = z.object({
+  client: IdReference.meta({ description: 'Client id or id of the API client.', example: 'deploy-bot' })
+})
 
 /** Create an API client. */
 export const createApiClient = defineOperation({

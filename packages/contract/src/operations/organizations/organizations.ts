@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { IdReference, Reference, Sha256 } from '../../schema/common/fields.ts'
+import { IdReference, Sha256 } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { EnvironmentReference, FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import {
   Actor,
   AuditLogChange,
@@ -60,11 +61,11 @@ export const listAuditEntries = defineOperation({
   method: 'GET',
   path: '/v1/organizations/current/audit',
   query: getFeatureAudit.query.extend({
-    project: Reference.optional().meta({ description: 'Entries about this project. Its key or id.' }),
-    feature: Reference.optional().meta({
+    project: ProjectReference.optional().meta({ description: 'Entries about this project. Its key or id.' }),
+    feature: FeatureReference.optional().meta({
       description: 'Entries about this feature. Its key or id; needs `project`.'
     }),
-    environment: Reference.optional().meta({
+    environment: EnvironmentReference.optional().meta({
       description: 'Entries about this environment. Its key or id; needs `project`.'
     }),
     type: AuditLogChange.shape.type.optional().meta({ description: 'Entries with a change of this type.' }),

@@ -70,7 +70,13 @@ export const revokeOwnApplication = defineOperation({
     'Ends the consent and all refresh and access tokens of the application for the caller, including the token of this request if the application sent it.',
   method: 'DELETE',
   path: '/v1/me/applications/{client}',
-  params: z.object({ client: z.string().min(1).max(2048).meta({ description: 'Client id.' }) }),
+  params: z.object({
+    client: z
+      .string()
+      .min(1)
+      .max(2048)
+      .meta({ description: 'The client id of the application.', example: 'deploy-bot' })
+  }),
   status: 200
 })
 

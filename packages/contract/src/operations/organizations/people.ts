@@ -16,7 +16,11 @@ import { commandAccess, readAccess, selfAccess, writeAccess } from '../operation
 
 const tag = 'People'
 const params = z.object({
-  user: z.string().min(1).max(MAX_EMAIL_LENGTH).meta({ description: 'Id, user id or e-mail address of the user.' })
+  user: z
+    .string()
+    .min(1)
+    .max(MAX_EMAIL_LENGTH)
+    .meta({ description: 'Id, user id or e-mail address of the user.', example: 'ada@example.com' })
 })
 
 /** Create a user. */

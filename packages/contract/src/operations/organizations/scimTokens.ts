@@ -6,7 +6,7 @@ import { CreatedScimToken, CreateScimToken, ScimToken } from '../../schema/organ
 import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Provisioning'
-const params = z.object({ token: IdReference.meta({ description: 'Name or id of the SCIM token.' }) })
+const params = z.object({ token: IdReference.meta({ description: 'Name or id of the SCIM token.', example: 'okta' }) })
 
 /** Create a SCIM token. */
 export const createScimToken = defineOperation({

@@ -11,7 +11,7 @@ import {
 import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Workload identity'
-const params = z.object({ trust: Reference.meta({ description: 'Key or id of the trust.' }) })
+const params = z.object({ trust: Reference.meta({ description: 'Key or id of the trust.', example: 'deploy' }) })
 const ownersOnly = 'Only for owners of the organization.'
 
 /** Create a trust. */

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { CodeScan, CodeUsage, UpdateCodeUsages } from '../../schema/projects/codeUsage.ts'
 import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Code usages'
-const params = z.object({ project: Reference })
+const params = z.object({ project: ProjectReference })
 const { repo, branch } = UpdateCodeUsages.shape
 
 /** Replace the code usages of a branch. */
@@ -37,7 +37,7 @@ export const listCodeUsages = defineOperation({
   params,
   query: Pagination.pick({ page: true, perPage: true }).extend({
     variable: z.string().min(1).max(200).optional().meta({ description: 'The key of a variable, as the code has it.' }),
-    feature: Reference.optional().meta({ description: 'Only variables of this feature.' }),
+    feature: FeatureReference.optional().meta({ description: 'Only variables of this feature.' }),
     repo: repo.optional(),
     branch: branch.optional(),
     current: z.stringbool().optional().meta({

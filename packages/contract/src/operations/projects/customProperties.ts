@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { CustomPropertyReference, ProjectReference } from '../../schema/common/references.ts'
 import { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from '../../schema/projects/customProperty.ts'
 import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Custom properties'
-const inProject = z.object({ project: Reference })
-const params = z.object({ project: Reference, key: Reference })
+const inProject = z.object({ project: ProjectReference })
+const params = z.object({ project: ProjectReference, key: CustomPropertyReference })
 
 /** Create a custom property. */
 export const createCustomProperty = defineOperation({

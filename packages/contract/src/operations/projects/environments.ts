@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { EnvironmentReference, ProjectReference } from '../../schema/common/references.ts'
 import {
   CreateEnvironment,
   Environment,
@@ -12,12 +12,14 @@ import {
 import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Environments'
-const inProject = z.object({ project: Reference })
-const params = z.object({ project: Reference, key: Reference })
+const inProject = z.object({ project: ProjectReference })
+const params = z.object({ project: ProjectReference, key: EnvironmentReference })
+/** The environment that the example of `createEnvironment` adds. */
+const added = params.extend({ key: EnvironmentReference.meta({ example: 'qa' }) })
 const sdkKeyParams = z.object({
-  project: Reference,
-  environment: Reference,
-  key: z.string().min(1).max(200).meta({ description: 'The SDK key.' })
+  project: ProjectReference,
+  environment: EnvironmentReference,
+  key: z.string().min(1).max(200).meta({ description: 'The SDK key.', example: 'server-not-a-real-key' })
 })
 
 const includeSdkKeys = z.stringbool().optional().meta({ description: 'Whether to include `sdkKeys`. Default: true.' })
@@ -87,7 +89,7 @@ export const updateEnvironment = defineOperation({
     'An environment that is protected before or after the change also requires the permission `feature:publish`.',
   method: 'PATCH',
   path: '/v1/projects/{project}/environments/{key}',
-  params,
+  params: added,
   body: UpdateEnvironment,
   accessLog: 'secretShown',
   status: 200,
@@ -105,7 +107,7 @@ export const deleteEnvironment = defineOperation({
     'Also deletes its targets and SDK keys, which stop working immediately. Returns 405 for the last environment of a project. A protected environment also requires the permission `feature:publish`.',
   method: 'DELETE',
   path: '/v1/projects/{project}/environments/{key}',
-  params,
+  params: added,
   status: 200
 })
 
@@ -120,7 +122,7 @@ export const generateSdkKeys = defineOperation({
     'Existing keys stay valid. To replace a key, generate a new one, and then invalidate the old one or let it expire. The restrictions apply to all generated keys. Returns 400 if one of the types does not support them. A protected environment also requires the permission `feature:publish`.',
   method: 'POST',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys',
-  params: z.object({ project: Reference, environment: Reference }),
+  params: z.object({ project: ProjectReference, environment: EnvironmentReference }),
   body: GenerateSdkKeys,
   accessLog: 'secretShown',
   status: 201,

@@ -15,8 +15,13 @@ import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
 const tag = 'Integrations'
 const params = z.object({
   issue_tracker: IssueTracker,
-  token: z.string().min(1).max(2048).meta({ description: 'The token of the connection.' })
+  token: z
+    .string()
+    .min(1)
+    .max(2048)
+    .meta({ description: 'The token of the connection.', example: 'token-of-the-organization' })
 })
+const ofProject = params.extend({ token: params.shape.token.meta({ example: 'token-of-the-project' }) })
 
 /** Connect an observability environment. */
 export const updateObservabilityIntegration = defineOperation({
@@ -92,7 +97,7 @@ export const connectIssueTrackerProject = defineOperation({
   description: 'Creates or updates the connection.',
   method: 'PUT',
   path: '/v1/integrations/{issue_tracker}/project/{token}',
-  params,
+  params: ofProject,
   body: IssueTrackerProject,
   status: 200
 })
@@ -118,7 +123,7 @@ export const deleteIssueTrackerProject = defineOperation({
   summary: 'Disconnect a project from an issue tracker',
   method: 'DELETE',
   path: '/v1/integrations/{issue_tracker}/project/{token}',
-  params,
+  params: ofProject,
   status: 200
 })
 

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
-import { Key } from '../../schema/common/key.ts'
+import { ProjectReference } from '../../schema/common/references.ts'
 import { Management, UpdateManagement } from '../../schema/projects/management.ts'
 import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Projects as code'
-const params = z.object({ project: Reference, label: Key })
+const params = z.object({ project: ProjectReference, label: Management.shape.label })
 const path = '/v1/projects/{project}/management/{label}'
 
 /** List the members of a project that files describe. */

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { defineOperation, sdkTypes } from '../../operation.ts'
-import { DateTime, Reference } from '../../schema/common/fields.ts'
+import { DateTime } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import {
+  AudienceReference,
+  EnvironmentReference,
+  FeatureReference,
+  MetricReference,
+  ProjectReference,
+  VariationReference
+} from '../../schema/common/references.ts'
 import {
   CountsFrom,
   CreateMetric,
@@ -14,8 +22,8 @@ import { MetricResult } from '../../schema/results/metricResult.ts'
 import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Metrics'
-const inProject = z.object({ project: Reference })
-const params = z.object({ project: Reference, key: Reference })
+const inProject = z.object({ project: ProjectReference })
+const params = z.object({ project: ProjectReference, key: MetricReference })
 
 /** Create a metric. */
 export const createMetric = defineOperation({
@@ -90,10 +98,15 @@ export const deleteMetric = defineOperation({
 })
 
 const Selection = z.strictObject({
-  feature: Reference,
-  environment: Reference.optional().meta({ description: 'Its key or id. Default: all environments, pooled.' }),
+  feature: FeatureReference.meta({ example: 'checkout-button' }),
+  environment: EnvironmentReference.optional().meta({
+    description: 'Its key or id. Default: all environments, pooled.'
+  }),
   startDate: DateTime,
-  endDate: DateTime.meta({ description: 'Exclusive; at most 400 days after `startDate`.' }),
+  endDate: DateTime.meta({
+    description: 'Exclusive; at most 400 days after `startDate`.',
+    example: '2026-03-15T12:00:00.000Z'
+  }),
   platform: z
     .string()
     .min(1)
@@ -107,7 +120,7 @@ const Selection = z.strictObject({
   effect: z.coerce.number().positive().max(10).optional().meta({
     description: 'A relative difference: `power` says how many users it takes to find it. Default: 0.1, which is 10%.'
   }),
-  audience: Reference.optional().meta({
+  audience: AudienceReference.optional().meta({
     description:
       'Key or id. Only users who were in this audience when they got a variation. Not for `COUNT_PER_VARIABLE_EVALUATION`.'
   })
@@ -139,14 +152,19 @@ export const testMetricResults = defineOperation({
   params: inProject,
   query: Selection.extend({
     ...Metric.pick({ event: true, dimension: true, optimize: true }).shape,
-    countsFrom: CountsFrom.optional().meta({ description: 'Default: `firstExposure`.' }),
-    control: Reference.meta({ description: 'The variation that the others are compared with. Its key or id.' })
+    countsFrom: CountsFrom.optional().meta({
+      description: 'The time from which the events of a user count. Default: `firstExposure`.'
+    }),
+    control: VariationReference.meta({
+      example: 'control',
+      description: 'The variation that the others are compared with. Its key or id.'
+    })
   }),
   status: 200,
   response: MetricResult
 })
 
-const pair = { metric: Reference, feature: Reference } as const
+const pair = { metric: MetricReference, feature: FeatureReference } as const
 
 /** List metric associations. */
 export const listMetricAssociations = defineOperation({

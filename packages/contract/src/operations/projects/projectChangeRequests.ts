@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { IdReference, Reference } from '../../schema/common/fields.ts'
+import { IdReference } from '../../schema/common/fields.ts'
+import { ProjectReference } from '../../schema/common/references.ts'
+import { projectChange } from '../../schema/examples/checkout.ts'
 import {
   ApplyChangeRequest,
   CreateProjectChangeRequest,
@@ -14,7 +16,7 @@ import { reviewChangeRequest } from '../features/changeRequests.ts'
 import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Change requests'
-const params = z.object({ project: Reference, id: IdReference })
+const params = z.object({ project: ProjectReference.meta({ example: 'payments' }), id: IdReference })
 
 /** Create a change request of a project. */
 export const createProjectChangeRequest = defineOperation({
@@ -55,7 +57,7 @@ export const updateProjectChangeRequest = defineOperation({
   method: 'PATCH',
   path: '/v2/projects/{project}/change-requests/{id}',
   params,
-  body: UpdateChangeRequest,
+  body: UpdateChangeRequest.meta({ id: 'UpdateProjectChangeRequest', example: { body: projectChange } }),
   status: 200,
   response: ProjectChangeRequest
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { ProjectReference } from '../../schema/common/references.ts'
 import { Feature } from '../../schema/features/feature.ts'
 import {
   CreateProject,
@@ -13,7 +13,7 @@ import {
 import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Projects'
-const params = z.object({ key: Reference })
+const params = z.object({ key: ProjectReference })
 
 /** Create a project. */
 export const createProject = defineOperation({
@@ -85,7 +85,7 @@ export const deleteProject = defineOperation({
   description: 'Also deletes everything in it, except audit entries. Returns 405 for the last project.',
   method: 'DELETE',
   path: '/v1/projects/{key}',
-  params,
+  params: z.object({ key: ProjectReference.meta({ example: 'shop' }) }),
   status: 200
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
+import { FeatureReference, ProjectReference, VariableReference } from '../../schema/common/references.ts'
 import { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from '../../schema/results/result.ts'
 import { readAccess } from '../operationAccess.ts'
 
@@ -20,13 +20,15 @@ export const getFeatureTotalEvaluations = defineOperation({
     '/v1/projects/{project}/features/{feature}/results/evaluations',
     '/v1/projects/{project}/features/{feature}/results/summary'
   ],
-  params: z.object({ project: Reference, feature: Reference }),
+  params: z.object({ project: ProjectReference, feature: FeatureReference }),
   query: EvaluationsQuery.extend({
     platform: z.string().min(1).optional().meta({
       description:
         'The platform of the user. `unknown`: users without one. `other`: all platforms after the first 20 of an hour.'
     }),
-    variable: Reference.optional().meta({ description: 'Its key or id. Default: all variables of the feature.' })
+    variable: VariableReference.optional().meta({
+      description: 'Its key or id. Default: all variables of the feature.'
+    })
   }),
   status: 200,
   response: FeatureEvaluations
@@ -42,7 +44,7 @@ export const getProjectEvaluations = defineOperation({
     'Counts distinct users per period: exactly for small numbers, estimated for large ones (HyperLogLog). Evaluations by server SDKs are not included, since they are reported without users.',
   method: 'GET',
   path: '/v1/projects/{project}/results/evaluations',
-  params: z.object({ project: Reference }),
+  params: z.object({ project: ProjectReference }),
   query: EvaluationsQuery,
   status: 200,
   response: ProjectEvaluations
@@ -57,7 +59,7 @@ export const getProjectTotalEvaluations = defineOperation({
   description: 'Includes evaluations of archived and deleted features, and of variables that do not exist.',
   method: 'GET',
   path: '/v1/projects/{project}/results/total-evaluations',
-  params: z.object({ project: Reference }),
+  params: z.object({ project: ProjectReference }),
   query: EvaluationsQuery,
   status: 200,
   response: ProjectEvaluations

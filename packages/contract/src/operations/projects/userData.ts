@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
+import { ProjectReference } from '../../schema/common/references.ts'
 import { UserId } from '../../schema/evaluation/user.ts'
 import { UserDataErasure, UserDataRecord } from '../../schema/projects/userData.ts'
 import { commandAccess, readAccess } from '../operationAccess.ts'
@@ -8,7 +8,7 @@ import { commandAccess, readAccess } from '../operationAccess.ts'
 const shared = {
   tag: 'User data',
   path: '/v1/projects/{project}/user-data/{user_id}',
-  params: z.object({ project: Reference, user_id: UserId })
+  params: z.object({ project: ProjectReference, user_id: UserId })
 } as const
 
 /** Export what is stored about a user. */

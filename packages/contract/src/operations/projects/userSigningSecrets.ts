@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { IdReference, Reference } from '../../schema/common/fields.ts'
+import { IdReference } from '../../schema/common/fields.ts'
+import { EnvironmentReference, ProjectReference } from '../../schema/common/references.ts'
 import { UserSigningSecret } from '../../schema/projects/userSigningSecret.ts'
 import { commandAccess, readAccess } from '../operationAccess.ts'
 
 const tag = 'Environments'
-const params = z.object({ project: Reference, environment: Reference })
+const params = z.object({ project: ProjectReference, environment: EnvironmentReference })
 const path = '/v1/projects/{project}/environments/{environment}/user-signing-secrets'
 
 /** List the user signing secrets of an environment. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { IdReference, Reference } from '../../schema/common/fields.ts'
+import { IdReference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { ProjectReference } from '../../schema/common/references.ts'
 import {
   CreateWebhook,
   ListWebhookDeliveries,
@@ -14,8 +15,8 @@ import {
 import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Webhooks'
-const inProject = z.object({ project: Reference })
-const params = z.object({ project: Reference, id: IdReference })
+const inProject = z.object({ project: ProjectReference })
+const params = z.object({ project: ProjectReference, id: IdReference })
 const ofDelivery = params.extend({ delivery: IdReference })
 
 /** Create a webhook. */

@@ -14,8 +14,8 @@ export const Pagination = z.object({
   sortBy: z
     .enum(['createdAt', 'updatedAt', 'name', 'key', 'createdBy', 'propertyKey'])
     .optional()
-    .meta({ description: 'Default: createdAt.' }),
-  sortOrder: z.enum(['asc', 'desc']).optional().meta({ description: 'Default: desc.' }),
+    .meta({ description: 'The member to sort by. Default: createdAt.' }),
+  sortOrder: z.enum(['asc', 'desc']).optional().meta({ description: 'Ascending or descending. Default: desc.' }),
   search: z
     .string()
     .min(3)

@@ -30,7 +30,7 @@ export const UserId = z
   .min(1, 'should not be empty')
   .max(MAX_TEXT_LENGTH)
   .refine((id) => id.trim() !== '', 'should not be blank')
-  .meta({ description: 'The unique id of the user.' })
+  .meta({ description: 'The unique id of the user.', example: 'ada' })
 
 /** An ISO 639-1 language code, case-insensitive. */
 export const Language = z

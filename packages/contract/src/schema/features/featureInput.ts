@@ -44,13 +44,13 @@ export const CreateFeature = FeatureBody.extend({ key: Key, name: NameInput }).m
   description:
     'Without `variables` and `variations`, it gets one Boolean variable with its own key, and the variations `variation-on` and `variation-off`. Default of `type`: release.',
   example: {
-    key: 'new-checkout',
-    name: 'New checkout',
+    key: 'dark-mode',
+    name: 'Dark mode',
     type: 'release',
-    variables: [{ key: 'new-checkout', name: 'New checkout', type: 'Boolean' }],
+    variables: [{ key: 'dark-mode', name: 'Dark mode', type: 'Boolean' }],
     variations: [
-      { key: 'variation-on', name: 'Variation On', variables: { 'new-checkout': true } },
-      { key: 'variation-off', name: 'Variation Off', variables: { 'new-checkout': false } }
+      { key: 'variation-on', name: 'Variation On', variables: { 'dark-mode': true } },
+      { key: 'variation-off', name: 'Variation Off', variables: { 'dark-mode': false } }
     ],
     configurations: {
       development: {
@@ -84,8 +84,10 @@ export function withDefaultVariations(body: CreateFeature): CreateFeature {
 
 /** The body that updates a feature. */
 export const UpdateFeature = FeatureBody.extend({
-  staleness: UpdateStaleness.optional(),
-  summary: UpdateSummary.optional()
+  staleness: UpdateStaleness.optional().meta({
+    description: 'Whether and until when the feature is not reported as stale.'
+  }),
+  summary: UpdateSummary.optional().meta({ description: 'Maintainers, links and a description in Markdown.' })
 }).meta({
   id: 'UpdateFeature',
   description:
@@ -114,7 +116,7 @@ export const UpdateFeatureStatus = z
     const message = `should be omitted when status is ${status}: only complete features serve one variation to all users`
     context.addIssue({ code: 'custom', path: ['staticVariation'], message })
   })
-  .meta({ id: 'UpdateFeatureStatus', example: { status: 'complete', staticVariation: 'variation-on' } })
+  .meta({ id: 'UpdateFeatureStatus', example: { status: 'complete', staticVariation: 'on' } })
 export type UpdateFeatureStatus = z.infer<typeof UpdateFeatureStatus>
 
 /** The body that turns a feature off in all environments. */

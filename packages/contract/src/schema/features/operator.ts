@@ -34,6 +34,7 @@ const NestedAudienceOperator = z
   })
   .meta({
     id: 'AudienceOperator',
+    description: 'The users: an object with `operator` and a list `filters`.',
     example: {
       operator: 'or',
       filters: [
@@ -70,7 +71,11 @@ const NestedTargetOperator = z
         .meta(filtersMeta)
     }
   })
-  .meta({ id: 'TargetOperator', example: { operator: 'and', filters: [{ type: 'all' }] } })
+  .meta({
+    id: 'TargetOperator',
+    description: 'The users: an object with `operator` and a list `filters`.',
+    example: { operator: 'and', filters: [{ type: 'all' }] }
+  })
 
 /** The type of core: TypeScript cannot declare the inferred type of a recursive schema. */
 type Operators = z.ZodType<core.Operator, core.Operator>

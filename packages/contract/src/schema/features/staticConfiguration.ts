@@ -63,6 +63,6 @@ export const UpdateStaticConfiguration = UpdateFeature.omit({ variations: true, 
   })
   .meta({
     id: 'UpdateStaticConfiguration',
-    example: { variables: { 'new-checkout': true }, environments: { staging: { status: 'inactive' } } }
+    example: { variables: { 'winter-banner': true }, environments: { staging: { status: 'inactive' } } }
   })
 export type UpdateStaticConfiguration = z.infer<typeof UpdateStaticConfiguration>

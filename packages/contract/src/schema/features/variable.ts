@@ -22,11 +22,15 @@ import { ValidationSchema } from './validationSchema.ts'
 export const MAX_VARIABLES = 1000
 
 /** The type of a variable's values. */
-export const VariableType = z.enum(['String', 'Boolean', 'Number', 'JSON'])
+export const VariableType = z
+  .enum(['String', 'Boolean', 'Number', 'JSON'])
+  .meta({ description: 'The type of the values.' })
 export type VariableType = z.infer<typeof VariableType>
 
 /** The status of a variable. */
-export const VariableStatus = z.enum(['active', 'archived'])
+export const VariableStatus = z
+  .enum(['active', 'archived'])
+  .meta({ description: 'Whether the variable is in use or archived.' })
 export type VariableStatus = z.infer<typeof VariableStatus>
 
 /** A value that applications read by key: a flag. The values are in the variations of its feature. */
@@ -42,7 +46,9 @@ export const Variable = z
     status: VariableStatus,
     source: ChangeSource,
     _createdBy: UserReference.exactOptional(),
-    validationSchema: ValidationSchema.exactOptional(),
+    validationSchema: ValidationSchema.exactOptional().meta({
+      description: 'The allowed values: an object with `schemaType` (enum, regex or jsonSchema).'
+    }),
     persistent: z
       .boolean()
       .exactOptional()
@@ -82,7 +88,7 @@ export const CreateVariable = Variable.pick({
   .strict()
   .meta({
     id: 'CreateVariable',
-    example: { key: 'button-color', type: 'String', name: 'Colour of the button', _feature: 'new-checkout' }
+    example: { key: 'button-color', type: 'String', name: 'Colour of the button' }
   })
 export type CreateVariable = z.infer<typeof CreateVariable>
 
@@ -113,8 +119,14 @@ export type UpdateVariableStatus = z.infer<typeof UpdateVariableStatus>
 export const ValidateVariableValue = z
   .strictObject({
     type: VariableType,
-    validationSchema: ValidationSchema.exactOptional(),
-    values: z.array(Json).min(1, 'should have at least one value').max(1000, 'should have at most 1000 values')
+    validationSchema: ValidationSchema.exactOptional().meta({
+      description: 'The allowed values: an object with `schemaType` (enum, regex or jsonSchema).'
+    }),
+    values: z
+      .array(Json)
+      .min(1, 'should have at least one value')
+      .max(1000, 'should have at most 1000 values')
+      .meta({ description: 'The values to validate, a list of at most 1,000.' })
   })
   .meta({
     id: 'ValidateVariableValue',

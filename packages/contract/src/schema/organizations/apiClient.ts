@@ -75,8 +75,13 @@ const Body = ApiClient.pick({
 /** The body that creates an API client. */
 export const CreateApiClient = Body.partial({ isAssistant: true, redirectUris: true })
   .extend({
-    clientId: ClientId.exactOptional().meta({ description: 'Generated if omitted.' }),
-    isPublic: z.boolean().exactOptional().meta({ description: 'Default: false.' })
+    clientId: ClientId.exactOptional().meta({
+      description: 'The id with which the client signs in. Generated if omitted.'
+    }),
+    isPublic: z
+      .boolean()
+      .exactOptional()
+      .meta({ description: 'Whether the client has no secret: people sign in to it. Default: false.' })
   })
   .strict()
   .refine(({ isPublic, redirectUris }) => !isPublic || (redirectUris ?? []).length > 0, {
@@ -85,7 +90,7 @@ export const CreateApiClient = Body.partial({ isAssistant: true, redirectUris: t
   })
   .meta({
     id: 'CreateApiClient',
-    example: { name: 'Deploy bot', clientId: 'deploy-bot', roles: [{ role: 'member', project: 'shop' }] }
+    example: { name: 'Deploy bot', clientId: 'deploy-bot', roles: [{ role: 'member', project: 'demo' }] }
   })
 export type CreateApiClient = z.infer<typeof CreateApiClient>
 

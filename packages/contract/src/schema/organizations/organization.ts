@@ -78,7 +78,8 @@ export const UpdateOrganizationSettings = z
     permissions: OrganizationSettings.shape.permissions
       .extend({ groups: z.array(GroupMappingInput).max(1000) })
       .partial()
-      .strict(),
+      .strict()
+      .meta({ description: 'The mode of permissions, and where roles are managed: `{mode, controlledBy, groups}`.' }),
     secondFactor: OrganizationSettings.shape.secondFactor
   })
   .partial()

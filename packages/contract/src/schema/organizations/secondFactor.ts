@@ -50,7 +50,7 @@ export type AuthenticatorAppSecret = z.infer<typeof AuthenticatorAppSecret>
 export const ConfirmAuthenticatorApp = z
   .strictObject({
     code: z.string().max(100).meta({ description: 'The current code of the app, six digits.' }),
-    name: NameInput.exactOptional().meta({ description: 'Default: Authenticator app.' })
+    name: NameInput.exactOptional().meta({ description: 'The display name. Default: Authenticator app.' })
   })
   .meta({ id: 'ConfirmAuthenticatorApp', example: { code: '123456', name: 'Phone' } })
 
@@ -90,14 +90,16 @@ const Base64Url = z.string().max(20_000)
 /** The body that adds a passkey: what `PublicKeyCredential.toJSON` returns, and a name. */
 export const AddPasskey = z
   .strictObject({
-    name: NameInput.exactOptional().meta({ description: 'Default: Passkey.' }),
-    credential: z.looseObject({
-      id: Base64Url,
-      rawId: Base64Url,
-      type: z.literal('public-key'),
-      response: z.looseObject({ clientDataJSON: Base64Url, attestationObject: Base64Url }),
-      clientExtensionResults: z.looseObject({})
-    })
+    name: NameInput.exactOptional().meta({ description: 'The display name. Default: Passkey.' }),
+    credential: z
+      .looseObject({
+        id: Base64Url,
+        rawId: Base64Url,
+        type: z.literal('public-key'),
+        response: z.looseObject({ clientDataJSON: Base64Url, attestationObject: Base64Url }),
+        clientExtensionResults: z.looseObject({})
+      })
+      .meta({ description: 'The new credential, as `PublicKeyCredential.toJSON` returns it.' })
   })
   .meta({
     id: 'AddPasskey',

@@ -107,7 +107,7 @@ const Grants = z
     path: ['role'],
     error: 'should be given, or scopes, and not both'
   })
-  .meta({ id: 'WorkloadGrantsInput', example: { projects: ['shop'], role: 'publisher', environments: ['staging'] } })
+  .meta({ id: 'WorkloadGrantsInput', example: { projects: ['demo'], role: 'publisher', environments: ['staging'] } })
 
 /** The permissions of the tokens of a trust. */
 export const WorkloadGrants = z
@@ -187,18 +187,23 @@ export const CreateWorkloadTrust = WorkloadTrust.pick({
   .extend({
     name: NameInput,
     grants: Grants.meta({ description: 'The permissions of the tokens: projects, and a role or scopes in them.' }),
-    enabled: z.boolean().exactOptional().meta({ description: 'Default: true.' })
+    enabled: z.boolean().exactOptional().meta({ description: 'Whether jobs get tokens. Default: true.' })
   })
   .strict()
   .meta({
     id: 'CreateWorkloadTrust',
-    example: { ...deploy, grants: { projects: ['shop'], role: 'publisher' } }
+    example: { ...deploy, grants: { projects: ['demo'], role: 'publisher' } }
   })
 export type CreateWorkloadTrust = z.infer<typeof CreateWorkloadTrust>
 
 /** The body that updates a trust. */
 export const UpdateWorkloadTrust = CreateWorkloadTrust.omit({ key: true })
-  .extend({ jwksUri: SecureUrl.nullable(), expiresAt: DateTime.nullable() })
+  .extend({
+    jwksUri: SecureUrl.nullable().meta({
+      description: 'The URL of the keys of the issuer; `null` uses the one of its discovery document.'
+    }),
+    expiresAt: DateTime.nullable()
+  })
   .partial()
   .strict()
   .meta({ id: 'UpdateWorkloadTrust', example: { enabled: false } })

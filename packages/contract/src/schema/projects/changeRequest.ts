@@ -16,7 +16,9 @@ import { ids, reviewer } from '../examples/shop.ts'
 import { AuditLogChange } from '../organizations/audit.ts'
 
 /** The status of a change request. */
-export const ChangeRequestStatus = z.enum(['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled'])
+export const ChangeRequestStatus = z
+  .enum(['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled'])
+  .meta({ description: 'How far the change request is.' })
 export type ChangeRequestStatus = z.infer<typeof ChangeRequestStatus>
 
 /** The review of a change request by one user. */
@@ -134,13 +136,13 @@ export const CreateChangeRequest = z
     path: z.string().min(1).max(2048).meta({
       description: 'Path of the feature, of its `/status` or of its `/static-configuration`.'
     }),
-    method: z.literal('PATCH'),
+    method: z.literal('PATCH').meta({ description: 'The method of that request.' }),
     body: z.record(z.string(), Json).meta({ description: 'The body of that request.' })
   })
   .meta({
     id: 'CreateChangeRequest',
     example: {
-      path: '/v2/projects/shop/features/new-checkout',
+      path: '/v2/projects/payments/features/invoice-export',
       method: 'PATCH',
       body: { configurations: { production: { status: 'active' } } }
     }
@@ -153,7 +155,7 @@ export const CreateProjectChangeRequest = z
     path: CreateChangeRequest.shape.path.meta({
       description: 'Path of the project, of its settings, or of an environment or audience of it.'
     }),
-    method: ProjectMethod,
+    method: ProjectMethod.meta({ description: 'The method of that request.' }),
     body: CreateChangeRequest.shape.body.optional().meta({ description: 'The body of that request, for PATCH.' })
   })
   .refine(({ method, body }) => (method === 'DELETE') === (body === undefined), {
@@ -163,7 +165,7 @@ export const CreateProjectChangeRequest = z
   .meta({
     id: 'CreateProjectChangeRequest',
     example: {
-      path: '/v1/projects/shop/settings/protected',
+      path: '/v1/projects/payments/settings/protected',
       method: 'PATCH',
       body: projectChange
     }
@@ -223,7 +225,7 @@ const REASON_TOO_SHORT = `should contain at least ${MIN_EMERGENCY_REASON} visibl
 export const ApplyChangeRequest = z
   .strictObject({
     description: Description,
-    action: z.literal('applied'),
+    action: z.literal('applied').meta({ description: 'The decision: always `applied`.' }),
     emergency: z
       .strictObject({
         reason: z

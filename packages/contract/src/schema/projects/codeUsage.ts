@@ -54,7 +54,9 @@ const example = {
 export const UpdateCodeUsages = z
   .object({
     source: LineInput.min(1).max(50).meta({ description: 'The tool that scanned: `cli`, `github` …' }),
-    repo: LineInput.min(1).max(200).meta({ description: 'As in `owner/name`.', example: 'example/shop' }),
+    repo: LineInput.min(1)
+      .max(200)
+      .meta({ description: 'The repository, as in `owner/name`.', example: 'example/shop' }),
     branch: LineInput.min(1).max(250).meta({ description: 'The branch that was scanned.', example: 'main' }),
     commit: LineInput.min(1).max(64).exactOptional().meta({ description: 'The commit that was scanned.' }),
     isDefaultBranch: z.boolean().exactOptional().meta({

@@ -66,7 +66,9 @@ export const Environment = z
     name: Name,
     description: Description.exactOptional(),
     color: Color.exactOptional(),
-    type: z.enum(['development', 'staging', 'production', 'disaster_recovery']),
+    type: z
+      .enum(['development', 'staging', 'production', 'disaster_recovery'])
+      .meta({ description: 'The stage. Changes of `production` and `disaster_recovery` need more permission.' }),
     settings: Settings.exactOptional(),
     sdkKeys: SdkKeys.exactOptional().meta({
       description: 'Absent if the caller cannot read them, or if the query leaves them out.'

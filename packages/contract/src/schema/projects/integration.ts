@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { HttpUrl, Id, Reference } from '../common/fields.ts'
+import { HttpUrl, Id } from '../common/fields.ts'
+import { ProjectReference } from '../common/references.ts'
 import { ids, observabilityIntegration, project } from '../examples/shop.ts'
 import { Project } from './project.ts'
 
@@ -23,9 +24,9 @@ export const IssueTrackerOrganization = z
 export type IssueTrackerOrganization = z.infer<typeof IssueTrackerOrganization>
 
 /** The body that connects a project to an issue tracker. */
-export const IssueTrackerProject = IssueTrackerOrganization.extend({ project: Reference }).meta({
+export const IssueTrackerProject = IssueTrackerOrganization.extend({ project: ProjectReference }).meta({
   id: 'IssueTrackerProject',
-  example: { baseUrl: 'https://issues.example.com', project: 'shop' }
+  example: { baseUrl: 'https://issues.example.com', project: 'demo' }
 })
 export type IssueTrackerProject = z.infer<typeof IssueTrackerProject>
 
@@ -50,7 +51,7 @@ export const ObservabilityIntegration = z
       .string()
       .min(1)
       .max(200)
-      .meta({ description: 'The id by which projects refer to the system.' }),
+      .meta({ description: 'The id by which projects refer to the system.', example: 'abc12345' }),
     // It is sent in a header, whose value allows no other characters.
     accessToken: z
       .string()
@@ -88,7 +89,13 @@ export type ObservabilityIntegrations = z.infer<typeof ObservabilityIntegrations
 
 /** An issue of the issue tracker that a feature is linked to. */
 export const Issue = z
-  .object({ issueId: z.string().min(1).max(100).meta({ description: 'The key of the issue in the issue tracker.' }) })
+  .object({
+    issueId: z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ description: 'The key of the issue in the issue tracker.', example: 'SHOP-42' })
+  })
   .meta({ id: 'Issue', example: { issueId: 'SHOP-42' } })
 export type Issue = z.infer<typeof Issue>
 

@@ -49,7 +49,7 @@ export const Management = z
     ...recordFields,
     _project: Id,
     label: Key.meta({ description: 'Names the files.', example: 'shop-repo' }),
-    repository: z.string().exactOptional().meta({ description: 'As in `acme/shop`.' }),
+    repository: z.string().exactOptional().meta({ description: 'The repository, as in `acme/shop`.' }),
     path: z.string().exactOptional().meta({ description: 'The path of the files in the repository.' }),
     commit: z.string().exactOptional().meta({ description: 'The commit that was applied last.' }),
     resources: z.array(ManagedResource)
@@ -77,7 +77,7 @@ export const MAX_MANAGED_RESOURCES = 1000
 /** The body that updates the members that files describe. */
 export const UpdateManagement = z
   .strictObject({
-    repository: Place.exactOptional().meta({ description: 'As in `acme/shop`.' }),
+    repository: Place.exactOptional().meta({ description: 'The repository, as in `acme/shop`.' }),
     path: Place.exactOptional().meta({ description: 'The path of the files in the repository.' }),
     commit: z.string().min(1).max(100).exactOptional().meta({ description: 'The commit that is applied.' }),
     resources: z

@@ -5,7 +5,9 @@ import { VariableValue } from '../common/variableValue.ts'
 import { createdAt } from '../examples/shop.ts'
 
 /** The type of a flag. The specification has no `float`, which its command line sends and accepts. */
-const FlagType = z.enum(['boolean', 'string', 'integer', 'float', 'object'])
+const FlagType = z
+  .enum(['boolean', 'string', 'integer', 'float', 'object'])
+  .meta({ description: 'The type of the values.' })
 
 const example = {
   key: 'search-rollout',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Id, Name, Reference, UserReference } from '../common/fields.ts'
+import { Id, Name, UserReference } from '../common/fields.ts'
+import { EnvironmentReference, VariationReference } from '../common/references.ts'
 import { feature, override, variationOn } from '../examples/checkout.ts'
 import { ids } from '../examples/shop.ts'
 
@@ -25,7 +26,7 @@ export type Override = z.infer<typeof Override>
 
 /** The body that sets an override. */
 export const UpdateOverride = z
-  .strictObject({ environment: Reference, variation: Reference })
+  .strictObject({ environment: EnvironmentReference, variation: VariationReference })
   .meta({ id: 'UpdateOverride', example: { environment: 'production', variation: variationOn.key } })
 export type UpdateOverride = z.infer<typeof UpdateOverride>
 

@@ -8,23 +8,25 @@ import { ChangeItem } from './changeItem.ts'
 const MAX_FEATURES = 100
 
 const members = {
-  features: z.array(Reference).min(1).max(MAX_FEATURES).meta({ description: 'Keys or ids, at most 100.' }),
+  features: z.array(Reference).min(1).max(MAX_FEATURES).meta({ description: 'Keys or ids of features, at most 100.' }),
   dryRun: z.boolean().exactOptional().meta({ description: 'Whether nothing is changed. Default: false.' })
 }
 
+const change = { description: 'The change to make in each feature.' }
+
 /** The body that makes the same change in several features. */
 export const UpdateFeatures = discriminatedUnion('action', [
-  z.strictObject({ ...members, action: z.enum(['addTags', 'removeTags']), tags: Tags.min(1) }),
+  z.strictObject({ ...members, action: z.enum(['addTags', 'removeTags']).meta(change), tags: Tags.min(1) }),
   z.strictObject({
     ...members,
-    action: z.enum(['enable', 'disable']),
+    action: z.enum(['enable', 'disable']).meta(change),
     environment: Reference.meta({ description: 'Key or id of an environment.' })
   }),
-  z.strictObject({ ...members, action: z.literal('archive') }),
-  z.strictObject({ ...members, action: z.literal('kill'), ...KillFeature.shape })
+  z.strictObject({ ...members, action: z.literal('archive').meta(change) }),
+  z.strictObject({ ...members, action: z.literal('kill').meta(change), ...KillFeature.shape })
 ]).meta({
   id: 'UpdateFeatures',
-  example: { features: ['new-checkout', 'search'], action: 'addTags', tags: ['checkout'] }
+  example: { features: ['new-checkout', 'gift-wrapping'], action: 'addTags', tags: ['checkout'] }
 })
 export type UpdateFeatures = z.infer<typeof UpdateFeatures>
 

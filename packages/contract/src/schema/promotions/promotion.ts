@@ -26,7 +26,10 @@ const PromotionDigest = z.string().regex(/^([\w-]{16})+$/, 'should be the digest
 export const CreatePromotion = z
   .strictObject({
     from: z.strictObject({ environment: Reference }).meta({ description: 'The environment to promote from.' }),
-    to: z.array(Destination).min(1).max(MAX_DESTINATIONS).meta({ description: 'At most 20.' }),
+    to: z.array(Destination).min(1).max(MAX_DESTINATIONS).meta({
+      description:
+        'The destinations: a list of `{environment, project}`, at most 20. Default project: that of the path.'
+    }),
     features: z
       .array(Reference)
       .min(1)

@@ -2,18 +2,20 @@ import { z } from 'zod'
 import { ChangeSource, DateTime, Description, Id, Name, NameInput, recordFields } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { feature } from '../examples/checkout.ts'
-import { createdAt, ids, purchaseMetric, purchaseMetricFields } from '../examples/shop.ts'
+import { createdAt, ids, purchaseMetric } from '../examples/shop.ts'
 import { Feature } from '../features/feature.ts'
 
 /** How a metric is computed from events (docs/reference/management.md#metrics-and-results). */
-export const MetricDimension = z.enum([
-  'COUNT_PER_UNIQUE_USER',
-  'COUNT_PER_VARIABLE_EVALUATION',
-  'SUM_PER_UNIQUE_USER',
-  'AVERAGE_PER_UNIQUE_USER',
-  'TOTAL_AVERAGE',
-  'TOTAL_SUM'
-])
+export const MetricDimension = z
+  .enum([
+    'COUNT_PER_UNIQUE_USER',
+    'COUNT_PER_VARIABLE_EVALUATION',
+    'SUM_PER_UNIQUE_USER',
+    'AVERAGE_PER_UNIQUE_USER',
+    'TOTAL_AVERAGE',
+    'TOTAL_SUM'
+  ])
+  .meta({ description: 'How events are aggregated: counted or summed, per user or in total.' })
 export type MetricDimension = z.infer<typeof MetricDimension>
 
 /** The time from which the events of a user count. */
@@ -28,10 +30,8 @@ export const Metric = z
     name: Name,
     key: Key,
     description: Description.exactOptional(),
-    event: z.string().min(1).max(1000).meta({ description: 'The type of the events to measure.' }),
-    dimension: MetricDimension.meta({
-      description: 'How events are aggregated: counted or summed, per user or in total.'
-    }),
+    event: z.string().min(1).max(1000).meta({ description: 'The type of the events to measure.', example: 'purchase' }),
+    dimension: MetricDimension,
     optimize: z.enum(['increase', 'decrease']).meta({ description: 'The direction that is better.' }),
     countsFrom: CountsFrom.exactOptional().meta({
       description:
@@ -57,7 +57,13 @@ const MetricBody = Metric.pick({
 /** The body that creates a metric. */
 export const CreateMetric = MetricBody.partial({ description: true, countsFrom: true }).meta({
   id: 'CreateMetric',
-  example: purchaseMetricFields
+  example: {
+    name: 'Sign-ups',
+    key: 'sign-ups',
+    event: 'signed-up',
+    dimension: 'COUNT_PER_UNIQUE_USER',
+    optimize: 'increase'
+  }
 })
 export type CreateMetric = z.infer<typeof CreateMetric>
 
