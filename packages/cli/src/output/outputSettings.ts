@@ -1,4 +1,5 @@
 import { parseBoolean, type Settings, type Values } from '@burgee/kit/settings'
+import { optionalChoice } from '../run/choice.ts'
 import { parsePath } from './query.ts'
 
 /** The output format. */
@@ -14,9 +15,8 @@ export const outputSettings = {
     heading,
     short: '-o',
     placeholder: 'format',
-    choices: outputFormats,
     help: 'table, json, jsonl (one item per line), yaml, tsv, or value (a string without quotes). If empty, table on a terminal, else json.',
-    parse: (text: string) => (text === '' ? '' : outputFormats.find((format) => format === text))
+    ...optionalChoice(outputFormats)
   },
   json: { heading, kind: 'switch', variable: false, help: 'The same as --output json.', parse: parseBoolean },
   query: {

@@ -14,6 +14,7 @@ export interface SessionCommand<S extends Settings> {
   readonly summary: string
   /** Positional arguments: `<key>`, `[key]`. */
   readonly arguments?: readonly string[]
+  readonly isHidden?: true
   /** The settings of the command, in addition to those of the connection. */
   readonly settings: S
   readonly details?: string

@@ -39,6 +39,30 @@ describe('burgee completion words', () => {
     expect(await words('features', 'update', 'search', '--type', 'r')).toEqual(['release'])
   })
 
+  it('completes choices of commands for people', async () => {
+    expect(await words('keys', 'rotate', '--type', '')).toEqual(['client', 'mobile', 'server'])
+    expect(await words('plan', '--drift', '')).toEqual(['fail', 'keep', 'put-back'])
+    expect(await words('pull', '--format', '')).toEqual(['json', 'yaml'])
+    expect(await words('pull', '--split', 'f')).toEqual(['feature'])
+  })
+
+  it('completes shells, without the commands that completion scripts call', async () => {
+    expect(await words('completion', '')).toEqual(['bash', 'fish', 'zsh'])
+    const { stdout } = await run(['completion', '--help'])
+    expect(stdout).not.toMatch(/^ {2}(words|keys)/m)
+    const { stderr } = await run(['completion'])
+    expect(stderr).toContain('completion needs a command: bash, zsh, fish. See')
+  })
+
+  it('completes names of profiles, which are on this computer', async () => {
+    const folder = await makeFolder()
+    const environment = { BURGEE_CONFIG_DIR: folder }
+    const server = 'http://127.0.0.1:1'
+    for (const name of ['work', 'play']) await run(['use', name, '--server', server], environment)
+    expect(await wordsWith(environment, 'flags', 'list', '--profile', '')).toEqual(['play', 'work'])
+    expect(await wordsWith(environment, 'use', 'w')).toEqual(['work'])
+  })
+
   it('has no words where none fit', async () => {
     expect(await words('flags', 'list', 'x')).toEqual([])
     expect(await words('nothing', '')).toEqual([])
@@ -91,6 +115,39 @@ describe('keys', () => {
     expect(await here(...flags, '--nothing=')).toEqual([])
   })
 
+  it('completes the variations of the feature that was typed', async () => {
+    const { url, requests } = await listKeys()
+    const environment = { BURGEE_URL: url, BURGEE_TOKEN: 'token', ...(await emptyFolders()) }
+    const typed = ['variations', 'get', '--project', 'shop', '--feature', 'search', '']
+    await expect.poll(() => wordsWith(environment, ...typed), { timeout: 60_000 }).toContain('new-checkout')
+    expect(await wordsWith(environment, 'serve', 'search', '-p', 'shop', 'new-s')).toEqual(['new-search'])
+    expect(requests()).toEqual(['/v1/projects/shop/features/search/variations'])
+  })
+
+  it('completes ids of open change requests, with what they are about', async () => {
+    const request = (_id: string, status: string) => ({
+      _id,
+      status,
+      feature: { key: 'search' },
+      description: 'Turn\nit on'
+    })
+    const { url } = await listKeys([request('a1', 'pending'), request('b2', 'approved'), request('c3', 'applied')])
+    const environment = { BURGEE_URL: url, BURGEE_TOKEN: 'token', ...(await emptyFolders()) }
+    const typed = ['requests', 'approve', '-p', 'shop', '']
+    await expect.poll(() => wordsWith(environment, ...typed), { timeout: 60_000 }).toEqual(['a1', 'b2'])
+    const { stdout } = await run(['completion', 'words', '--describe', '--', ...typed], environment)
+    expect(stdout).toBe('a1\tsearch (pending) Turn it on\nb2\tsearch (approved) Turn it on\n')
+  })
+
+  it('completes keys of all pages', async () => {
+    const many = Array.from({ length: 1000 }, (_, index) => ({ key: `key-${index}` }))
+    const { url, requests } = await listKeys(many, [{ key: 'last' }])
+    const environment = { BURGEE_URL: url, BURGEE_TOKEN: 'token', ...(await emptyFolders()) }
+    const typed = ['flags', 'show', '-p', 'shop', 'la']
+    await expect.poll(() => wordsWith(environment, ...typed), { timeout: 60_000 }).toEqual(['last'])
+    expect(requests()).toHaveLength(2)
+  })
+
   it('has no keys without an account', async () => {
     const { url, requests } = await listKeys()
     const environment = { BURGEE_URL: url, ...(await emptyFolders()) }
@@ -100,12 +157,13 @@ describe('keys', () => {
 })
 
 /** Starts a server whose lists all have two keys, one of which no shell should see. */
-async function listKeys() {
+async function listKeys(...pages: readonly (readonly object[])[]) {
   const received: string[] = []
+  const keys = [{ key: 'new-checkout' }, { key: 'new-search' }, { key: 'new $(reboot)' }]
   const server = createServer(({ url = '' }, response) => {
     received.push(url)
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify([{ key: 'new-checkout' }, { key: 'new-search' }, { key: 'new $(reboot)' }]))
+    response.end(JSON.stringify(pages.length > 0 ? (pages[received.length - 1] ?? []) : keys))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   addCleanup(() => new Promise((resolve) => server.close(resolve)))
@@ -120,7 +178,7 @@ async function emptyFolders() {
 /** How a shell is asked for the words that follow `burgee flags o`, after the script that `burgee` prints. */
 const shells = {
   bash: `source <(burgee completion bash); COMP_WORDS=(burgee flags o); COMP_CWORD=2; _burgee; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  zsh: `compdef() {}; compadd() { print -l -- "\${found[@]}" }; eval "$(burgee completion zsh)"; words=(burgee flags o); CURRENT=3; _burgee`,
+  zsh: `compdef() {}; compadd() { print -l -- "\${shown[@]}" }; eval "$(burgee completion zsh)"; words=(burgee flags o); CURRENT=3; _burgee`,
   fish: `burgee completion fish | source; complete -C 'burgee flags o'`
 } as const
 
@@ -138,7 +196,17 @@ for (const [shell, script] of Object.entries(shells)) {
   })
 }
 
+it.skipIf(!isInstalled('fish'))('completes an empty word in fish', async () => {
+  const folder = await makeFolder()
+  await writeFile(join(folder, 'burgee'), `#!/bin/sh\nexec '${process.execPath}' '${executable}' "$@"\n`)
+  await chmod(join(folder, 'burgee'), 0o755)
+  const environment = { ...process.env, PATH: `${folder}:${process.env.PATH}` }
+  const script = `burgee completion fish | source; complete -C 'burgee completion '`
+  const { stdout } = await promisify(execFile)('fish', ['-c', script], { env: environment })
+  expect(stdout).toBe('bash\nfish\nzsh\n')
+})
+
 it.each(['bash', 'zsh', 'fish'])('prints a script for %s that asks for words', async (shell) => {
   const { code, stdout } = await run(['completion', shell])
-  expect([code, stdout]).toEqual([0, expect.stringContaining('burgee completion words -- ')])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('burgee completion words ')])
 })

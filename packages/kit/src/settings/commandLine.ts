@@ -21,6 +21,8 @@ export interface Command<Context> {
   /** Positional arguments in the notation of commander: `<email>`, `[key]`, `<id...>`. */
   readonly arguments?: readonly string[]
   readonly settings: Settings
+  /** Leaves it out of lists of commands: other programs call it. */
+  readonly isHidden?: true
   /** Text at the end of the help. */
   readonly details?: string
   /** Returns the exit code. */
@@ -95,7 +97,7 @@ export function parseCommandLine<Context>(
   // `assertKnownCommand` rejects unknown commands, with a suggestion.
   declare(withUsageErrors(root).allowExcessArguments(), program.main)
   for (const command of program.commands) {
-    const commander = commanderAt(root, command.name)
+    const commander = commanderAt(root, command.name, command.isHidden)
     if (isReachable(command, args)) declare(commander, command)
   }
   for (const [word, summary] of Object.entries(program.groups ?? {})) commanderAt(root, word).description(summary)
@@ -186,9 +188,9 @@ function isReachable({ name }: Command<never>, args: readonly string[]): boolean
 }
 
 /** Returns the commander of a command name; all words but the last are groups. */
-function commanderAt(root: Commander, name: string): Commander {
+function commanderAt(root: Commander, name: string, hidden = false): Commander {
   return name.split(' ').reduce((parent, word) => {
-    return parent.commands.find((known) => known.name() === word) ?? withUsageErrors(parent.command(word))
+    return parent.commands.find((known) => known.name() === word) ?? withUsageErrors(parent.command(word, { hidden }))
   }, root)
 }
 
@@ -219,7 +221,8 @@ function withUsageErrors(commander: Commander): Commander {
 function toUsageError({ code, message }: CommanderError, commander: Commander): UsageError {
   const path = pathOf(commander)
   if (code === 'commander.help') {
-    const commands = commander.commands.map((each) => each.name()).join(', ')
+    const visible = commander.createHelp().visibleCommands(commander)
+    const commands = visible.map((each) => each.name()).join(', ')
     return new UsageError(`${commander.name()} needs a command: ${commands}. See ${path} --help`)
   }
   const [first = ''] = commander.args

@@ -2,6 +2,7 @@ import { paginate } from '@burgee/contract/client'
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { parseBoolean } from '@burgee/kit/settings'
 import type { CodeRead } from '../../code/source/codeRead.ts'
+import { choice } from '../../run/choice.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
@@ -27,7 +28,7 @@ export const diff = sessionCommand({
       kind: 'list',
       placeholder: 'status',
       help: `Exit with 1 if a read is added of a variable that is ${failures.join(' or ')}. Repeatable.`,
-      parse: (text: string) => failures.find((one) => one === text)
+      ...choice(failures)
     },
     ...codeSettings
   },

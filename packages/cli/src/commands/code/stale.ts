@@ -4,6 +4,7 @@ import { parseBoolean, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { choice } from '../../run/choice.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
 import { projectSettings } from '../../run/settings.ts'
@@ -24,7 +25,7 @@ export const stale = apiCommand({
       kind: 'list',
       placeholder: 'reason',
       help: `Only features that are stale for this reason: ${reasons.join(', ')}. Repeatable.`,
-      parse: (text: string) => reasons.find((reason) => reason === text)
+      ...choice(reasons)
     },
     includeSilenced: {
       kind: 'switch',

@@ -2,14 +2,16 @@ import type { Command } from '@burgee/kit/commandLine'
 import { describeSettings } from '@burgee/kit/settings'
 import type { Terminal } from '../../run/terminal.ts'
 
-/** The kinds of keys that completion proposes. */
-export type KeyKind = 'project' | 'environment' | 'feature' | 'variable'
+/** The kinds of keys that completion proposes. Profiles are on this computer, the others on the server. */
+export type KeyKind = 'profile' | 'project' | 'environment' | 'feature' | 'variable' | 'variation' | 'request'
 
 /** Keys of a server that can be the next word. */
 export interface WantedKeys {
   readonly kind: KeyKind
   /** The values of flags that were typed, by flag, for example `--project`. */
   readonly flags: Readonly<Record<string, string>>
+  /** The feature whose variations are wanted, if it was typed. */
+  readonly feature?: string
 }
 
 interface Completion {
@@ -20,7 +22,7 @@ interface Completion {
   readonly prefix?: string
 }
 
-type Completed = Pick<Command<Terminal>, 'name' | 'settings' | 'arguments'>
+type Completed = Pick<Command<Terminal>, 'name' | 'settings' | 'arguments' | 'isHidden'>
 
 /** Returns the completions of the last word. */
 export function completeWords(commands: readonly Completed[], typed: readonly string[]): Completion {
@@ -44,27 +46,29 @@ function completeLast(commands: readonly Completed[], typed: readonly string[]):
   const current = typed.at(-1) ?? ''
   const before = typed.slice(0, -1)
   const plain = before.filter((word) => !word.startsWith('-'))
-  const names = commands.map((one) => ({ one, words: one.name.split(' ') }))
+  const names = commands.filter(({ isHidden }) => !isHidden).map((one) => ({ one, words: one.name.split(' ') }))
   const isBelow = (words: readonly string[]) => plain.every((word, index) => words[index] === word)
   const next = names.flatMap(({ words }) => (isBelow(words) ? (words[plain.length] ?? []) : []))
   const chosen = names
     .filter(({ words }) => words.every((word, index) => plain[index] === word))
     .sort((one, other) => other.words.length - one.words.length)[0]?.one
   if (!chosen) return { words: current.startsWith('-') ? ['--help'] : next }
-  const { flags, position, open } = readTyped(chosen, before)
-  if (open !== undefined) return withKeys(choicesOf(chosen, open), kindOfFlag(chosen, open), flags)
+  const { flags, given, open } = readTyped(chosen, before)
+  const feature = flags['--feature'] ?? flags['--flag'] ?? given[0]
+  const wanted = { flags, ...(feature !== undefined && { feature }) }
+  if (open !== undefined) return withKeys(choicesOf(chosen, open), kindOfFlag(chosen, open), wanted)
   if (current.startsWith('-')) return { words: [...flagsOf(chosen).keys(), '--help'] }
-  return withKeys(next, kindOfArgument(chosen, position), flags)
+  return withKeys(next, kindOfArgument(chosen, given.length), wanted)
 }
 
-function withKeys(words: readonly string[], kind: KeyKind | undefined, flags: WantedKeys['flags']): Completion {
-  return { words, ...(kind && { keys: { kind, flags } }) }
+function withKeys(words: readonly string[], kind: KeyKind | undefined, wanted: Omit<WantedKeys, 'kind'>): Completion {
+  return { words, ...(kind && { keys: { kind, ...wanted } }) }
 }
 
 interface Typed {
   readonly flags: WantedKeys['flags']
-  /** How many arguments were typed. */
-  readonly position: number
+  /** The arguments that were typed. */
+  readonly given: readonly string[]
   /** The flag whose value is the next word. */
   readonly open?: string
 }
@@ -73,7 +77,7 @@ function readTyped(command: Completed, before: readonly string[]): Typed {
   const known = flagsOf(command)
   const flags: Record<string, string> = {}
   let open: string | undefined
-  let count = 0
+  const words: string[] = []
   for (const word of before) {
     if (open !== undefined) {
       flags[open] = word
@@ -83,10 +87,10 @@ function readTyped(command: Completed, before: readonly string[]): Typed {
       const flag = known.has(name) ? name : (shortFlags(command)[name] ?? '')
       if (value.length > 0) flags[flag] = value.join('=')
       else if (known.get(flag)) open = flag
-    } else count++
+    } else words.push(word)
   }
-  const position = count - command.name.split(' ').length
-  return { flags, position, ...(open !== undefined && { open }) }
+  const given = words.slice(command.name.split(' ').length)
+  return { flags, given, ...(open !== undefined && { open }) }
 }
 
 /** Returns the flags of a command, and whether each takes a value. */
@@ -121,12 +125,17 @@ function kindOfFlag({ settings }: Completed, flag: string): KeyKind | undefined 
 }
 
 const flagKinds: Readonly<Record<string, KeyKind>> = {
+  '--profile': 'profile',
   '--project': 'project',
   '--environment': 'environment',
   '--environments': 'environment',
   '--feature': 'feature',
   '--flag': 'feature',
-  '--variable': 'variable'
+  '--variable': 'variable',
+  '--variation': 'variation',
+  '--static-variation': 'variation',
+  '--control': 'variation',
+  '--serve': 'variation'
 }
 
 /** Returns the kind of an argument: of its name, or for `<key>` of the command. New keys have none. */
@@ -134,9 +143,12 @@ function kindOfArgument({ name, arguments: declared = [] }: Completed, position:
   const last = declared.at(-1)
   const argument = declared[position] ?? (last?.includes('...') ? last : undefined)
   const word = argument?.replace(/[^a-z]/g, '')
+  const [group = ''] = name.split(' ')
+  if (word === 'id' && group === 'requests') return 'request'
+  if (word === 'profile') return word
+  if (word === 'variations') return 'variation'
   if (word === 'feature' || word === 'environment' || word === 'variable') return word
   if (word !== 'key' || / create$/.test(name)) return undefined
-  const [group = ''] = name.split(' ')
   return groupKinds[group]
 }
 
@@ -144,6 +156,7 @@ const groupKinds: Readonly<Record<string, KeyKind>> = {
   projects: 'project',
   environments: 'environment',
   variables: 'variable',
+  variations: 'variation',
   flags: 'feature',
   rollout: 'feature',
   serve: 'feature',

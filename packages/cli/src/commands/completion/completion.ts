@@ -37,22 +37,40 @@ export function completionCommands(commands: readonly Command<Terminal>[]): read
   const words = command({
     name: 'completion words',
     summary: 'Print the possible next words, one per line. Completion scripts call this.',
+    isHidden: true,
     arguments: ['[words...]'],
-    settings: {},
+    settings: {
+      describe: {
+        kind: 'switch',
+        variable: false,
+        help: 'Print a tab and the description after each word that has one.',
+        parse: parseBoolean
+      }
+    },
     details: 'The last word is the one to complete. Example:\n  burgee completion words -- features li',
-    run: async ({ arguments: typed }, terminal: Terminal) => {
+    run: async ({ arguments: typed, settings: { describe } }, terminal: Terminal) => {
       const { words: found, keys, prefix = '' } = completeWords([...commands, ...scripts, words, keysCommand], typed)
       const known = keys === undefined ? [] : await readKeys(keys, terminal).catch(() => [])
-      const all = [...found, ...known.map((key) => `${prefix}${key}`)]
+      const titles = new Map(known.map(({ key, title }) => [`${prefix}${key}`, title]))
+      const all = [...found, ...titles.keys()]
       const last = typed.at(-1) ?? ''
       // In bash, this is a word of its own, before the one to complete.
       const current = last === '=' ? '' : last
       const fitting = [...new Set(all)].filter((word) => word.startsWith(current)).sort()
-      terminal.write(fitting.map((word) => `${word}\n`).join(''))
+      const lines = fitting.map((word) => {
+        const title = describe ? titles.get(word) : undefined
+        return title === undefined ? word : `${word}\t${toOneLine(title)}`
+      })
+      terminal.write(lines.map((line) => `${line}\n`).join(''))
       return 0
     }
   })
   return [...scripts, words, keysCommand]
+}
+
+/** Returns a title that shells can show: control characters and line breaks are spaces. */
+function toOneLine(title: string): string {
+  return title.replace(/[\p{C}\s]+/gu, ' ').slice(0, 80)
 }
 
 /** Returns where a shell loads a script from, and what to do next. @throws {UsageError} without a home folder */
@@ -88,15 +106,18 @@ complete -o default -F _burgee burgee
 `,
   zsh: `#compdef burgee
 _burgee() {
-  local -a found
-  found=(\${(f)"$(burgee completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
-  if (( \${#found} )); then compadd -a found; else _files; fi
+  local -a lines found shown
+  lines=(\${(f)"$(burgee completion words --describe -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  found=(\${lines%%$'\\t'*})
+  shown=(\${lines/$'\\t'/  })
+  if (( \${#found} )); then compadd -l -d shown -a found; else _files; fi
 }
 if [[ "\${funcstack[1]}" == _burgee ]]; then _burgee "$@"; else compdef _burgee burgee; fi
 `,
   fish: `function __burgee_words
-  set -l typed (commandline -opc) (commandline -ct)
-  burgee completion words -- $typed[2..-1] 2>/dev/null
+  set -l typed (commandline -opc)
+  set -l current (commandline -ct)
+  burgee completion words --describe -- $typed[2..-1] "$current" 2>/dev/null
 end
 complete -c burgee -f -a '(__burgee_words)'
 `

@@ -20,13 +20,21 @@ interface Scope {
   readonly server: string
   /** Empty for the keys of projects. */
   readonly project: string
+  /** The feature of variations. */
+  readonly feature?: string
+}
+
+/** A key, with what it stands for. */
+export interface ProposedKey {
+  readonly key: string
+  readonly title?: string
 }
 
 /** The keys of a scope, as they are cached. */
 interface CachedKeys {
   /** When they are requested again, in epoch milliseconds. */
   readonly expiresAt: number
-  readonly keys: readonly string[]
+  readonly keys: readonly ProposedKey[]
 }
 
 /** The lifetimes of cached keys and of failed requests, in milliseconds. */
@@ -40,7 +48,11 @@ const DEADLINE_MS = 300
  * Returns keys from the cache. Missing and expired ones are requested in the background, so that a completion never
  * waits for a slow server, and never loses a refresh token by being interrupted.
  */
-export async function readKeys(wanted: WantedKeys, terminal: Terminal): Promise<readonly string[]> {
+export async function readKeys(wanted: WantedKeys, terminal: Terminal): Promise<readonly ProposedKey[]> {
+  if (wanted.kind === 'profile') {
+    const { profiles } = await terminal.profiles.read()
+    return Object.entries(profiles).map(([key, { server }]) => ({ key, title: server }))
+  }
   const scope = await resolveScope(wanted, terminal)
   if (!scope) return []
   const path = pathOf(scope, terminal)
@@ -50,7 +62,8 @@ export async function readKeys(wanted: WantedKeys, terminal: Terminal): Promise<
   // Other completions wait for the same request.
   await writeCache(path, { keys: before?.keys ?? [], expiresAt: now + COOLDOWN_MS })
   const project = scope.project === '' ? [] : ['--project', scope.project]
-  terminal.startInBackground(['completion', 'keys', scope.kind, '--server', scope.server, ...project])
+  const feature = scope.feature === undefined ? [] : [scope.feature]
+  terminal.startInBackground(['completion', 'keys', scope.kind, ...feature, '--server', scope.server, ...project])
   for (let waited = 0; waited < DEADLINE_MS; waited += 20) {
     await setTimeout(20)
     const after = await readCache(path)
@@ -63,18 +76,19 @@ export async function readKeys(wanted: WantedKeys, terminal: Terminal): Promise<
 export const keysCommand = sessionCommand({
   name: 'completion keys',
   summary: 'Cache the keys that completion proposes. Completion starts this in the background.',
-  arguments: ['<kind>'],
+  isHidden: true,
+  arguments: ['<kind>', '[feature]'],
   settings: projectSettings,
   details:
-    'Kinds are project, environment, feature and variable. A sign-in that has expired is\nnot renewed. Example:\n  burgee completion keys feature --project shop',
-  run: async ({ arguments: [kind = ''], settings }, { terminal, session }) => {
+    'Kinds are project, environment, feature, variable, request and, of a feature, variation. A sign-in that has expired is not renewed. Example:\n  burgee completion keys feature --project shop',
+  run: async ({ arguments: [kind = '', feature], settings }, { terminal, session }) => {
     if (!isKeyKind(kind))
       throw new UsageError(`kind cannot be "${kind}": it is one of ${Object.keys(lists).join(', ')}`)
     const opened = await session()
     const { server } = opened
-    const keys = (await isExpired(server, terminal)) ? [] : await requestKeys(kind, opened)
+    const keys = (await isExpired(server, terminal)) ? [] : await requestKeys(kind, feature, opened)
     if (keys.length > 0) {
-      const scope = { kind, server, project: settings.project }
+      const scope = { kind, server, project: settings.project, ...(feature !== undefined && { feature }) }
       await writeCache(pathOf(scope, terminal), { keys, expiresAt: terminal.now() + LIFETIME_MS })
     }
     return { data: undefined, text: () => '' }
@@ -96,26 +110,57 @@ const lists = {
   project: 'listProjects',
   environment: 'listEnvironments',
   feature: 'listFeatureSummaries',
-  variable: 'listVariables'
-} as const satisfies Readonly<Record<KeyKind, string>>
+  variable: 'listVariables',
+  variation: 'listVariations',
+  request: 'listChangeRequests'
+} as const satisfies Readonly<Record<Exclude<KeyKind, 'profile'>, string>>
 
 /** A completion shows no SDK keys, so the access log records none. */
 const queries: Readonly<Partial<Record<KeyKind, object>>> = { environment: { includeSdkKeys: 'false' } }
 
-function isKeyKind(text: string): text is KeyKind {
+function isKeyKind(text: string): text is keyof typeof lists {
   return Object.hasOwn(lists, text)
 }
 
-async function requestKeys(kind: KeyKind, { call, project }: Session): Promise<readonly string[]> {
-  const params = kind === 'project' ? {} : { project: project() }
-  // One page: longer lists are not useful as choices.
-  const items = await call(lists[kind], { params, query: { perPage: 1000, ...queries[kind] } })
-  return Array.isArray(items) ? items.flatMap(({ key }) => (typeof key === 'string' ? [key] : [])) : []
+/** Requests the keys of all pages, up to a limit: longer lists are not useful as choices. */
+async function requestKeys(
+  kind: keyof typeof lists,
+  feature: string | undefined,
+  { call, project }: Session
+): Promise<readonly ProposedKey[]> {
+  const params = { ...(kind !== 'project' && { project: project() }), ...(feature !== undefined && { feature }) }
+  const keys: ProposedKey[] = []
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const query = kind === 'variation' ? {} : { perPage: PER_PAGE, ...(page > 1 && { page }), ...queries[kind] }
+    const items: unknown = await call(lists[kind], { params, query })
+    if (!Array.isArray(items)) break
+    keys.push(...items.filter(isRecord).flatMap(toProposedKey))
+    if (items.length < PER_PAGE) break
+  }
+  return keys
+}
+
+const PER_PAGE = 1000
+const MAX_PAGES = 10
+
+/** Change requests have no key, and finished ones need no command. */
+function toProposedKey({
+  key,
+  name,
+  _id,
+  description,
+  status,
+  feature
+}: Readonly<Record<string, unknown>>): ProposedKey[] {
+  if (typeof key === 'string') return [{ key, ...(typeof name === 'string' && name !== key && { title: name }) }]
+  if (typeof _id !== 'string' || !isRecord(feature) || /^(applied|rejected|cancelled)$/.test(String(status))) return []
+  const text = typeof description === 'string' ? ` ${description}` : ''
+  return [{ key: _id, title: `${feature.key} (${status})${text}` }]
 }
 
 /** Returns the source of the requested keys; `undefined` if no project is chosen. */
 async function resolveScope(
-  { kind, flags }: WantedKeys,
+  { kind, flags, feature }: WantedKeys,
   terminal: Pick<Terminal, 'environment' | 'profiles' | 'directory'>
 ): Promise<Scope | undefined> {
   const { environment, directory } = terminal
@@ -125,16 +170,18 @@ async function resolveScope(
     terminal
   )
   if (kind === 'project') return { kind, server, project: '' }
+  if (kind === 'variation' && feature === undefined) return undefined
   const given = flags['--project'] || environment.BURGEE_PROJECT
   const project = given || (await readRepositoryFile(directory)).project || profile?.project
-  return project ? { kind, server, project } : undefined
+  const scope = { kind, server, project: project ?? '', ...(kind === 'variation' && { feature: feature ?? '' }) }
+  return project ? scope : undefined
 }
 
 /** Returns the file of a scope. It has the keys of one account: that of the same user of this computer. */
 function pathOf(scope: Scope, { environment: { XDG_CACHE_HOME, HOME } }: Pick<Terminal, 'environment'>): string {
   const cache = XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME || homedir(), '.cache')
   const name = createHash('sha256')
-    .update(JSON.stringify([scope.server, scope.project, scope.kind]))
+    .update(JSON.stringify([scope.server, scope.project, scope.kind, scope.feature ?? '']))
     .digest('hex')
   return join(cache, 'burgee', 'keys', `${name.slice(0, 32)}.json`)
 }
@@ -143,7 +190,10 @@ async function readCache(path: string): Promise<CachedKeys | undefined> {
   const content = parseJson(await readFile(path, 'utf8').catch(() => ''))
   if (!isRecord(content) || typeof content.expiresAt !== 'number' || !Array.isArray(content.keys)) return undefined
   // Any other character could inject text into a command line.
-  const keys = content.keys.filter((key): key is string => typeof key === 'string' && /^[\w.-]+$/.test(key))
+  const keys = content.keys.filter(isRecord).flatMap(({ key, title }) => {
+    if (typeof key !== 'string' || !/^[\w.-]+$/.test(key)) return []
+    return [{ key, ...(typeof title === 'string' && { title }) }]
+  })
   return { expiresAt: content.expiresAt, keys }
 }
 

@@ -6,6 +6,7 @@ import { previewRequest } from '../../operations/describeRequest.ts'
 import { describeProtectedChange } from '../../operations/protected/describeProtected.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { choice } from '../../run/choice.ts'
 import { readEnvironments } from '../../run/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import {
@@ -61,9 +62,8 @@ export const flagCommands = [
         variable: false,
         default: 'release',
         placeholder: 'type',
-        choices: featureTypes,
         help: `One of ${featureTypes.join(', ')}.`,
-        parse: (text: string) => featureTypes.find((type) => type === text)
+        ...choice(featureTypes)
       },
       description: { variable: false, help: 'Explains the flag to people.', parse: parseText },
       tag: { kind: 'list', help: 'A label by which lists are filtered. Repeatable.', parse: parseText },

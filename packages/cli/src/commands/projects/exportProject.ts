@@ -3,6 +3,7 @@ import { fileFormats, splits } from '../../document/fileFormats.ts'
 import { sectionNames } from '../../document/projectDocument.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { choice, optionalChoice } from '../../run/choice.ts'
 import { projectSettings } from '../../run/settings.ts'
 
 /** The settings of commands that write files. */
@@ -11,13 +12,13 @@ export const formatSettings = {
     variable: false,
     placeholder: 'format',
     help: 'yaml (the default) or json.',
-    parse: (text: string) => (text === '' ? '' : fileFormats.find((format) => format === text))
+    ...optionalChoice(fileFormats)
   },
   split: {
     variable: false,
     placeholder: 'by',
     help: 'How to split the export into files: feature (a file for each feature, the default), kind, or none.',
-    parse: (text: string) => (text === '' ? '' : splits.find((split) => split === text))
+    ...optionalChoice(splits)
   }
 } as const
 
@@ -36,7 +37,7 @@ export const exportProject = apiCommand({
       kind: 'list',
       placeholder: 'section',
       help: `Only this section: ${sectionNames.join(', ')}. Repeatable.`,
-      parse: (text: string) => sectionNames.find((section) => section === text)
+      ...choice(sectionNames)
     },
     environments: {
       kind: 'list',

@@ -1,5 +1,6 @@
 import { parseBoolean, parseText } from '@burgee/kit/settings'
 import { driftModes } from '../../plan/difference/createPlan.ts'
+import { optionalChoice } from '../../run/choice.ts'
 import type { Session } from '../../run/session.ts'
 
 /** The folder of the files, if none is given. */
@@ -27,7 +28,7 @@ export const compareSettings = {
     variable: false,
     placeholder: 'mode',
     help: 'What to do with members that were changed by hand since they were applied: put-back (the default), keep, or fail.',
-    parse: (text: string) => (text === '' ? '' : driftModes.find((mode) => mode === text))
+    ...optionalChoice(driftModes)
   },
   allowDelete: {
     kind: 'switch',

@@ -3,6 +3,7 @@ import type { Environment, SdkKey } from '@burgee/contract/schemas'
 import { parseBoolean, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { optionalChoice } from '../../run/choice.ts'
 import { ResponseError } from '../../run/failures/errors.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 import { quoteWord } from '../../run/suggestCommand.ts'
@@ -47,7 +48,7 @@ export const keysRotate = apiCommand({
       variable: false,
       placeholder: 'type',
       help: `The type of the key: ${types.join(', ')}. Required.`,
-      parse: (text: string) => (text === '' ? '' : types.find((type) => type === text))
+      ...optionalChoice(types)
     },
     ...environmentSettings,
     ...projectSettings,

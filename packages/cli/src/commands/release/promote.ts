@@ -4,6 +4,7 @@ import { parseText, UsageError } from '@burgee/kit/settings'
 import { describeItems } from '../../operations/protected/describeChanges.ts'
 import { formatFeatureReport, isChanging, type ReportedFeature } from '../../output/formatFeatureReport.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { choice } from '../../run/choice.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, projectSettings } from '../../run/settings.ts'
@@ -21,9 +22,8 @@ export const promote = apiCommand({
     include: {
       kind: 'list',
       placeholder: 'part',
-      choices: parts,
       help: 'targets or status. Repeatable. If omitted, the targets: nothing is turned on.',
-      parse: (text: string) => parts.find((part) => part === text)
+      ...choice(parts)
     },
     tag: { kind: 'list', help: 'Also the flags with this tag. Repeatable.', parse: parseText },
     report: { variable: false, placeholder: 'file', help: 'Write what was done to a file, as JSON.', parse: parseText },

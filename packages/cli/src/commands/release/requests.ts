@@ -7,6 +7,7 @@ import { formatMinute } from '../../output/formatChange.ts'
 import { formatChangeRequest, titleOf } from '../../output/formatChangeRequest.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { optionalChoice } from '../../run/choice.ts'
 import { ConflictError, NotFoundError } from '../../run/failures/errors.ts'
 import { approvalHint } from '../../run/failures/toFailure.ts'
 import { type Names, readNames } from '../../run/readNames.ts'
@@ -28,9 +29,8 @@ export const requestCommands = [
       status: {
         variable: false,
         placeholder: 'status',
-        choices: statuses,
         help: `Only those with this status: ${statuses.join(', ')}.`,
-        parse: (text: string) => (text === '' ? '' : statuses.find((status) => status === text))
+        ...optionalChoice(statuses)
       },
       ...limitSettings,
       ...projectSettings
