@@ -53,7 +53,8 @@ function reduce(node: JsonSchema, scope: Scope): JsonSchema {
   const { $ref, ...beside } = node
   // A schema derived from a named one repeats members next to its reference.
   if (typeof $ref === 'string') {
-    const own = 'properties' in beside ? reduce(beside, scope) : beside
+    const { example: _, ...described } = beside
+    const own = 'properties' in beside ? reduce(beside, scope) : described
     return reduceNamed($ref.slice('#/$defs/'.length), own, scope)
   }
   const { anyOf, oneOf, ...rest } = node
