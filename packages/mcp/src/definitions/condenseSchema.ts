@@ -49,7 +49,13 @@ const DROPPED = new Set([
   'propertyNames'
 ])
 
-function reduce(node: JsonSchema, scope: Scope): JsonSchema {
+/** Descriptions that add nothing to the names of the members. */
+const OBVIOUS =
+  /^(Key or id of the [\w ]+|The type of the values|What the feature is for|Whether the (feature|variable) is in use.*|Ascending or descending.*|The member to sort by.*|The length of a period.*|From 1.*|The (display )?name.*|How far.*|Links to doc.*|The users who maintain.*|A description in Markdown|Maintainers, links.*|The permanent id.*|How events are agg.*|Only (features|variables|change requests) with this status.*|The users: an object.*|The allowed values: an object.*)\.$/
+
+function reduce(given: JsonSchema, scope: Scope): JsonSchema {
+  const { description, ...undescribed } = given
+  const node = typeof description === 'string' && OBVIOUS.test(description) ? undescribed : given
   const { $ref, ...beside } = node
   // A schema derived from a named one repeats members next to its reference.
   if (typeof $ref === 'string') {
