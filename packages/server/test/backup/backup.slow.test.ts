@@ -213,8 +213,13 @@ describe('check', () => {
       (path) => appendFile(join(path, 'users.jsonl'), 'x\n')
     ],
     [
+      'a journal with another byte',
+      /^damaged {2}users\.jsonl: is damaged at line 1/m,
+      (path) => replaceIn(path, 'users.jsonl', 'gold', 'cold')
+    ],
+    [
       'shorter events',
-      /^damaged {2}events\/2026-03-01\.jsonl: has only 0 of \d+ bytes/m,
+      /^damaged {2}events\/2026-03-01\.jsonl: has only 0 bytes, and had \d+: acknowledged events are lost/m,
       (path) => truncate(join(path, 'events/2026-03-01.jsonl'), 0)
     ],
     [
@@ -259,6 +264,27 @@ describe('check', () => {
       )
     })
     expect(await checked('31')).toMatchObject({ code: 0, stdout: expect.stringContaining('counts only') })
+    // The server that deleted the day recorded it, so a longer retention does not report it.
+    await writeFile(join(directory, 'events/expired'), '2026-03-01\n')
+    expect(await checked('36500')).toMatchObject({ code: 0, stdout: expect.stringContaining('counts only') })
+  })
+
+  test.each([
+    [
+      'shortened',
+      /^damaged {2}events\/2026-03-01\.jsonl: has only 0 bytes, and had \d+: acknowledged events are lost/m
+    ],
+    ['deleted', /^damaged {2}events\/2026-03-01\.jsonl: is missing, /m]
+  ])('exits with 1 at a day that was %s after a crash, before a summary counted its events', async (how, says) => {
+    const server = await serve(await storeOnDisk(storePlan))
+    await track(server, 'ada')
+    const copy = join(await temporaryDirectory(), 'copy')
+    await cp(server.directory, copy, { recursive: true })
+    const day = join(copy, 'events/2026-03-01.jsonl')
+    if (how === 'shortened') await truncate(day, 0)
+    else await rm(day)
+    const args = ['check', '--store', `file:${copy}`, '--events-retention-days', '36500']
+    expect(await command(...args)).toMatchObject({ code: 1, stdout: expect.stringMatching(says) })
   })
 
   test('checks a database', async () => {

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFull } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
@@ -15,6 +15,7 @@ const TODAY = '2026-11-21.jsonl'
 const SUMMARY = '2026-11-21.summary.json'
 
 let directory: string
+let retention: number
 let now: number
 let notices: string[]
 let infos: string[]
@@ -25,6 +26,7 @@ let uptime: number
 beforeEach(async () => {
   directory = await temporaryDirectory()
   now = NOON
+  retention = 31
   notices = []
   infos = []
   opened = []
@@ -40,7 +42,7 @@ async function open(assertOwned?: () => Promise<void>): Promise<EventStore> {
     assertOwned,
     now: () => now,
     monotonic: () => uptime,
-    retention: 31,
+    retention,
     onNotice: (text) => notices.push(text),
     onInfo: (text) => infos.push(text)
   })
@@ -216,6 +218,45 @@ describe('a start reports entries that are lost', () => {
     expect(notices).toEqual([])
   })
 
+  it.each<[string, RegExp, () => Promise<void>]>([
+    [
+      'was shortened after a crash, before a summary counted it',
+      /26\.jsonl has only 0 bytes, and had \d+: acknowledged events are lost; restore the file from a backup/,
+      () => truncate(inEvents('2026-11-26.jsonl'), 0)
+    ],
+    ['was deleted after a crash', /26\.jsonl is missing, /, () => rm(inEvents('2026-11-26.jsonl'))]
+  ])('of a day whose file %s', async (_, says, damage) => {
+    await rm(inEvents('2026-11-26.jsonl'))
+    await rm(inEvents('2026-11-26.summary.json'))
+    now -= DAY
+    const crashed = await open()
+    await crashed.append(one())
+    await cp(join(directory, 'events'), join(directory, 'copy'), { recursive: true })
+    await crashed.close()
+    await rm(join(directory, 'events'), { recursive: true })
+    await cp(join(directory, 'copy'), join(directory, 'events'), { recursive: true })
+    await damage()
+    const store = await open()
+    expect(notices).toEqual([expect.stringMatching(says)])
+    await store.close()
+    notices.length = 0
+    await open()
+    expect(notices).toEqual([])
+  })
+
+  it('of a day that retention deleted, not even if it is longer now', async () => {
+    retention = 2
+    const store = await open()
+    await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(TODAY)
+    await store.close()
+    retention = 31
+    await (await open()).close()
+    expect(notices).toEqual([])
+    await rm(inEvents('expired'))
+    await open()
+    expect(notices).toEqual([expect.stringContaining(`${TODAY} is missing`)])
+  })
+
   it('of a past day whose file is missing, until it expires', async () => {
     await rm(inEvents(TODAY))
     const store = await open()
@@ -317,7 +358,9 @@ it('no events are deleted for an hour after the clock jumped, and none once it i
   await store.close()
   expect(await readdir(join(directory, 'events'))).toContain(TODAY)
   now += 200 * DAY
+  infos.length = 0
   const later = await open()
+  await expect.poll(() => infos).toHaveLength(1)
   now += DAY
   uptime += HOUR - 1
   await later.append(one())
@@ -416,6 +459,7 @@ it('a clock that jumps again after it was accepted is distrusted', async () => {
   await keep(1)
   now = NOON + 11 * DAY
   const store = await open()
+  await expect.poll(() => infos).toHaveLength(1)
   await store.append(one())
   uptime += 2 * HOUR
   now += DAY
@@ -520,7 +564,11 @@ describe('an event store whose lock was taken over', () => {
     await expect(store.append(one())).rejects.toThrow('the lock was taken over')
     await store.close()
     expect(await readFile(inEvents(TODAY), 'utf8')).toBe(before)
-    expect((await readdir(join(directory, 'events'))).sort()).toEqual([TODAY, 'since'])
+    expect((await readdir(join(directory, 'events'))).sort()).toEqual([
+      '2026-11-21.jsonl',
+      '2026-11-21.length',
+      'since'
+    ])
   })
 
   it.each([

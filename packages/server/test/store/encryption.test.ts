@@ -255,8 +255,12 @@ describe('a store that is encrypted', () => {
     await using([key], fill)
     const lines = (await readFile(pathOf('users.jsonl'), 'utf8')).split('\n')
     const at = lines.findIndex((line) => line.includes('"put":"deliveries"'))
-    lines[at] =
-      lines[at]?.replace(/(\$encrypted":"\w+\..{20})(.)/, (_, start, next) => start + (next === 'A' ? 'B' : 'A')) ?? ''
+    const changed = lines[at]?.replace(
+      /(\$encrypted":"\w+\..{20})(.)/,
+      (_, start, next) => start + (next === 'A' ? 'B' : 'A')
+    )
+    // Without the checksum, which would no longer match.
+    lines[at] = changed?.replace(/^\{"crc32":"\w+","changes":(.*)\}$/, '$1') ?? ''
     await writeFile(pathOf('users.jsonl'), lines.join('\n'))
     await expect(using([key], nothing)).rejects.toThrow(
       new RegExp(`users\\.jsonl is damaged at line ${at + 1} \\(telling of deliveries \\w+ cannot be decrypted`)

@@ -188,6 +188,20 @@ describe('user data', () => {
     expect(await readFile(pathOf('users.jsonl'))).toEqual(broken)
   })
 
+  test('prevent the start on a changed character of a text', async () => {
+    await fill((store) => store.collection('edgeUsers').insert(testEdgeUser({ name: 'Ann' })))
+    const text = await readFile(pathOf('users.jsonl'), 'utf8')
+    await writeFile(pathOf('users.jsonl'), text.replace('Ann', 'Anm'))
+    await expect(open()).rejects.toThrow(`${pathOf('users.jsonl')} is damaged at line 1`)
+  })
+
+  test('are read without checksums, as earlier versions wrote them', async () => {
+    const [ann, bob] = [testEdgeUser(), testEdgeUser()]
+    await fill((store) => store.collection('edgeUsers').insert(ann))
+    await appendFile(pathOf('users.jsonl'), `${JSON.stringify([{ put: 'edgeUsers', item: bob }])}\n`)
+    expect((await (await open()).collection('edgeUsers').list()).items).toEqual([ann, bob])
+  })
+
   test('prevent the start on two users with the same key', async () => {
     const ann = testEdgeUser()
     await fill((store) => store.collection('edgeUsers').insert(ann))

@@ -2,9 +2,10 @@ import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '@burgee/kit/files'
 import { endOfLastLine } from '../disk/appendLog.ts'
+import { formatLength } from '../disk/lengthRecord.ts'
 import { dayFilePath, parseDamagedFileName, parseDayFileName, summaryFilePath } from '../events/files/dayFileNames.ts'
+import { EXPIRED_FILE } from '../events/files/removeExpiredDays.ts'
 import { formatDocument } from '../lowdb/document/storeDocument.ts'
-import { formatJournalLength } from '../lowdb/journal.ts'
 import {
   DOCUMENT_FILE,
   HISTORY_FILE,
@@ -49,7 +50,7 @@ export async function readStoreFiles(directory: string, today: string): Promise<
       yield* readHistory(join(directory, HISTORY_FILE), historyLength, historyLines)
       for await (const journal of readLinesOf(directory, JOURNAL_FILE)) {
         yield journal
-        yield inMemory(JOURNAL_LENGTH_FILE, Buffer.from(formatJournalLength(journal.bytes)))
+        yield inMemory(JOURNAL_LENGTH_FILE, Buffer.from(formatLength(journal.bytes)))
       }
       yield* readEvents(directory, today)
       for (const name of await namesIn(join(directory, 'access'))) {
@@ -103,7 +104,9 @@ async function* readEvents(directory: string, today: string): AsyncGenerator<Sto
     if (/^[\w-]+\.(?:json|table)$/.test(name)) yield* readWhole(directory, `events/tables/${name}`)
   }
   const names = await namesIn(folder)
-  if (names.includes('since')) yield* readWhole(directory, 'events/since')
+  for (const name of ['since', EXPIRED_FILE]) {
+    if (names.includes(name)) yield* readWhole(directory, `events/${name}`)
+  }
   const days = new Set(names.flatMap((name) => parseDayFileName(name)?.day ?? []))
   for (const day of days) yield* readDay(directory, day, isPast(day, today))
   for (const name of names) {

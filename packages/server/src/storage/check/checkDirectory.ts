@@ -6,14 +6,21 @@ import { hasCode } from '@burgee/kit/files'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { findManifest } from '../backup/readBackup.ts'
 import { endOfLastLine } from '../disk/appendLog.ts'
+import { readLength } from '../disk/lengthRecord.ts'
 import { readLineBytes } from '../disk/readLines.ts'
-import { dayFilePath, parseDayFileName, summaryFilePath } from '../events/files/dayFileNames.ts'
+import {
+  dayFilePath,
+  lengthFilePath,
+  parseDayFileName,
+  parseLengthFileName,
+  summaryFilePath
+} from '../events/files/dayFileNames.ts'
 import { parseEntryLine } from '../events/files/entryLine.ts'
-import { describeLoss, readSummary } from '../events/files/summaryFile.ts'
+import { readExpired } from '../events/files/removeExpiredDays.ts'
+import { describeLoss, describeShortened, readSummary } from '../events/files/summaryFile.ts'
 import { parseItems } from '../lowdb/document/parseItems.ts'
-import { readJournalLength } from '../lowdb/journal.ts'
 import { replayJournal } from '../lowdb/replayJournal.ts'
-import { DOCUMENT_FILE, HISTORY_FILE, JOURNAL_FILE, MARKER_FILE } from '../lowdb/storeDirectory.ts'
+import { DOCUMENT_FILE, HISTORY_FILE, JOURNAL_FILE, JOURNAL_LENGTH_FILE, MARKER_FILE } from '../lowdb/storeDirectory.ts'
 import { migrate, migrations } from '../migrations/migrate.ts'
 import { openAuditLog } from '../open/openAuditLog.ts'
 import { readStoreDocument } from '../open/readStoreDocument.ts'
@@ -73,7 +80,7 @@ async function describeHistory(directory: string): Promise<string> {
 async function describeJournal(directory: string): Promise<string> {
   const path = join(directory, JOURNAL_FILE)
   // Read first: the file can only grow meanwhile.
-  const recorded = await readJournalLength(directory)
+  const recorded = await readLength(join(directory, JOURNAL_LENGTH_FILE))
   const length = await lengthOfLines(path)
   if (length < recorded) throw new Error(`has only ${length} bytes, and had ${recorded}`)
   const { items } = await replayJournal(path, userDataCollections, '', { length })
@@ -87,23 +94,24 @@ async function* checkDays(
   describe: (folder: string, day: string) => Promise<string>
 ): AsyncGenerator<Finding, void> {
   const names = existsSync(folder) ? await readdir(folder) : []
-  const days = new Set(names.flatMap((name) => parseDayFileName(name)?.day ?? []))
+  const days = new Set(names.flatMap((name) => parseDayFileName(name)?.day ?? parseLengthFileName(name) ?? []))
   for (const day of [...days].sort()) yield await checkFile(`${label}/${day}.jsonl`, () => describe(folder, day))
 }
 
-/** The entries of a day are read after the summary, which covers a part of them. */
+/** The entries of a day are read after what counts them, which can be older. */
 async function describeDay(folder: string, day: string, oldestDay: string | undefined): Promise<string> {
+  const recorded = await readLength(lengthFilePath(folder, day))
   const summary = await readSummary(summaryFilePath(folder, day))
   if (summary === 'damaged') throw new Error('has a damaged summary')
+  const known = Math.max(summary?.covered ?? 0, recorded)
   const path = dayFilePath(folder, day)
   if (!existsSync(path)) {
-    if (summary?.covered && oldestDay !== undefined && day >= oldestDay) throw new Error(describeLoss(summary.covered))
+    const expired = (await readExpired(folder)) ?? ''
+    if (known > 0 && oldestDay !== undefined && day >= oldestDay && day > expired) throw new Error(describeLoss(known))
     return 'counts only: the entries have expired'
   }
   const length = await lengthOfLines(path)
-  if (summary && summary.covered > length) {
-    throw new Error(`has only ${length} of ${summary.covered} bytes, so acknowledged events are lost`)
-  }
+  if (length < known) throw new Error(describeShortened(length, known))
   return countLines(path, length, (line) => parseEntryLine(line, day) !== undefined)
 }
 

@@ -1,20 +1,19 @@
-import { randomUUID } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hasCode, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
+import { syncDirectory, writeFileAtomic } from '@burgee/kit/files'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { type AppendLog, openAppendLog } from '../disk/appendLog.ts'
+import { LengthRecord, readLength } from '../disk/lengthRecord.ts'
 import type { ItemCodec } from '../encryption/itemCodec.ts'
 import { userDataCollections } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 import type { MemoryItems, StoreState } from '../tables/storeState.ts'
-import { formatJournalLine } from './document/journalLine.ts'
+import { formatJournalLine, withChecksum } from './document/journalLine.ts'
 import { replayJournal } from './replayJournal.ts'
 import { JOURNAL_LENGTH_FILE } from './storeDirectory.ts'
 
 /**
- * The file of the user data (ADR 2): a line for each transaction. It is compacted when most of its records are replaced
+ * The file of the user data (ADR 2): a line with a checksum for each transaction. It is compacted when most of its records are replaced
  * or removed.
  */
 export class Journal {
@@ -28,12 +27,14 @@ export class Journal {
   #limit = 0
   /** The length of the file in bytes. */
   #length = 0
-  /** When the length was last recorded, in milliseconds of a monotonic clock. */
-  #recordedAt = Number.NEGATIVE_INFINITY
+  readonly #lengthPath: string
+  readonly #lengthRecord: LengthRecord
 
   constructor(path: string, onNotice: (message: string) => void) {
     this.#path = path
     this.#onNotice = onNotice
+    this.#lengthPath = join(dirname(path), JOURNAL_LENGTH_FILE)
+    this.#lengthRecord = new LengthRecord(this.#lengthPath, onNotice)
   }
 
   /**
@@ -60,11 +61,11 @@ export class Journal {
     if (this.#records > this.#limit) await this.compact(state)
     // After a failed compaction, the path may lead to another file.
     this.#log ??= await openAppendLog(this.#path)
-    const lines = transactions.map((writes) => formatJournalLine(writes, this.#codec))
+    const lines = transactions.map((writes) => withChecksum(formatJournalLine(writes, this.#codec)))
     await this.#log.append(...lines)
     for (const writes of transactions) this.#records += writes.length
     for (const line of lines) this.#length += Buffer.byteLength(line) + 1
-    await this.#recordLength(RECORD_MS)
+    await this.#lengthRecord.write(this.#length)
   }
 
   /** Rewrites the file with a line for each item of `state`, unless it has no outdated records. */
@@ -87,7 +88,7 @@ export class Journal {
   async rewrite(state: StoreState): Promise<void> {
     await this.close()
     // The new file can be shorter.
-    await rm(this.#lengthPath, { force: true })
+    await this.#lengthRecord.remove()
     await syncDirectory(dirname(this.#path))
     let length = 0
     await writeFileAtomic(
@@ -100,7 +101,7 @@ export class Journal {
 
   /** Records the length, so that the next start notices a shorter file. Only the owner of the directory may do so. */
   async checkpoint(): Promise<void> {
-    if (this.#codec) await this.#recordLength(0)
+    if (this.#codec) await this.#lengthRecord.write(this.#length, 0)
   }
 
   async close(): Promise<void> {
@@ -108,55 +109,14 @@ export class Journal {
     this.#log = undefined
   }
 
-  get #lengthPath(): string {
-    return join(dirname(this.#path), JOURNAL_LENGTH_FILE)
-  }
-
-  /** A crash leaves an earlier length, and a power failure possibly none: a file that is only longer is complete. */
-  async #recordLength(minMs: number): Promise<void> {
-    const now = performance.now()
-    if (now - this.#recordedAt < minMs) return
-    this.#recordedAt = now
-    const temporary = `${this.#lengthPath}.${randomUUID()}.tmp`
-    try {
-      await writeFile(temporary, formatJournalLength(this.#length), { mode: 0o600 })
-      await rename(temporary, this.#lengthPath)
-    } catch (error) {
-      this.#onNotice(`${this.#lengthPath} could not be written: ${reasonOf(error)}`)
-    }
-  }
-
   async #assertComplete(bytes: number): Promise<void> {
-    const recorded = await readJournalLength(dirname(this.#path))
+    const recorded = await readLength(this.#lengthPath)
     if (bytes >= recorded) return
     throw storeOpenError(
       this.#path,
       `has only ${bytes} bytes, and had ${recorded}`,
       `${RESTORE_BACKUP}, or delete ${this.#lengthPath} to continue without the rest of the user data`
     )
-  }
-}
-
-/** Reads the recorded length of the journal in a directory; 0 if there is none. */
-export async function readJournalLength(directory: string): Promise<number> {
-  const length = Number.parseInt(await readIfPresent(join(directory, JOURNAL_LENGTH_FILE)), 10)
-  return Number.isNaN(length) ? 0 : length
-}
-
-/** Formats a length for its file. */
-export function formatJournalLength(bytes: number): string {
-  return `${bytes}\n`
-}
-
-/** How often the length is recorded while the file grows. */
-const RECORD_MS = 1_000
-
-async function readIfPresent(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return ''
-    throw error
   }
 }
 
@@ -178,7 +138,7 @@ function* formatState(state: StoreState, codec: ItemCodec | undefined): Generato
   for (const collection of userDataCollections) {
     for (const item of state[collection].items.values()) {
       // `item` is of `collection`; the compiler does not follow this in a union.
-      text += `${formatJournalLine([{ collection, after: item } as StoreWrite], codec)}\n`
+      text += `${withChecksum(formatJournalLine([{ collection, after: item } as StoreWrite], codec))}\n`
       if (text.length < 65_536) continue
       yield text
       text = ''

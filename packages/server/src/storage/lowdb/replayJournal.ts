@@ -3,7 +3,7 @@ import { EncryptedValueError, type ItemCodec } from '../encryption/itemCodec.ts'
 import type { Resources } from '../resources/collections.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import type { MemoryItems } from '../tables/storeState.ts'
-import { parseJournalLine } from './document/journalLine.ts'
+import { checkedLine, parseJournalLine } from './document/journalLine.ts'
 
 /** The result of replaying a file. */
 export interface ReplayResult {
@@ -16,7 +16,7 @@ export interface ReplayResult {
 }
 
 /**
- * Reads the changes of some collections from a file, or from its first `length` bytes. `remedy` is the advice for
+ * Reads the changes of some collections from a journal, or from its first `length` bytes. `remedy` is the advice for
  * a damaged line; `codec` decrypts secrets.
  * @throws {StoreOpenError} when a line is damaged.
  */
@@ -33,7 +33,7 @@ export async function replayJournal<K extends keyof Resources>(
   let hasOutdatedSecrets = false
   try {
     for await (const line of readLines(path, length)) {
-      for (const record of parseJournalLine(line, collections)) {
+      for (const record of parseJournalLine(checkedLine(line), collections)) {
         records++
         if ('put' in record) {
           const item = codec ? codec.decode(record.put, record.item) : record.item

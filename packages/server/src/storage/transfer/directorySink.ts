@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/pr
 import { dirname, join, resolve } from 'node:path'
 import { syncDirectory, writeFileAtomic } from '@burgee/kit/files'
 import { DAY } from '../../lib/time.ts'
+import { formatLength } from '../disk/lengthRecord.ts'
 import { type EncryptionOptions, type OpenedEncryption, openEncryption } from '../encryption/openEncryption.ts'
 import { type DayState, DaySummary } from '../events/engine/daySummary.ts'
 import { DistinctUsers } from '../events/engine/distinctUsers.ts'
@@ -9,8 +10,8 @@ import { summaryFilePath } from '../events/files/dayFileNames.ts'
 import { writeSummary } from '../events/files/summaryFile.ts'
 import { toUtcDay, utcHourStart } from '../events/utcDay.ts'
 import { DirectoryLock, lockTimings } from '../lowdb/directoryLock.ts'
+import { withChecksum } from '../lowdb/document/journalLine.ts'
 import { formatDocument } from '../lowdb/document/storeDocument.ts'
-import { formatJournalLength } from '../lowdb/journal.ts'
 import {
   assertOwnDirectory,
   DOCUMENT_FILE,
@@ -103,7 +104,7 @@ class DirectorySink implements RecordSink {
     await this.#dayFile?.end()
     await this.#journal.end()
     await this.#history.end()
-    await writeFileAtomic(join(this.#staging, JOURNAL_LENGTH_FILE), formatJournalLength(this.#journal.size))
+    await writeFileAtomic(join(this.#staging, JOURNAL_LENGTH_FILE), formatLength(this.#journal.size))
     if (this.#completeSince > 0 && !this.#hasLastExpired) {
       const day = toUtcDay(this.#completeSince - DAY)
       await writeSummary(summaryFilePath(join(this.#staging, 'events'), day), emptyDay())
@@ -134,7 +135,7 @@ class DirectorySink implements RecordSink {
     const encoded: Item = this.#encryption.codec.encode(name as 'projects', item as never)
     const text = () => JSON.stringify([{ put: name, item: encoded }])
     if (isHistory(name)) await this.#history.append(text())
-    else if (isUserData(name)) await this.#journal.append(text())
+    else if (isUserData(name)) await this.#journal.append(withChecksum(text()))
     else this.#data.get(name)?.push(encoded)
   }
 

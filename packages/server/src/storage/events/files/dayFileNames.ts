@@ -10,6 +10,18 @@ export function summaryFilePath(folder: string, day: string): string {
   return join(folder, `${day}.summary.json`)
 }
 
+/** Returns the path of the recorded length of the entries of a day, which exists until a summary covers them. */
+export function lengthFilePath(folder: string, day: string): string {
+  return join(folder, `${day}${LENGTH_ENDING}`)
+}
+
+/** Parses the name of a file with a length; returns its day. */
+export function parseLengthFileName(name: string): string | undefined {
+  return name.endsWith(LENGTH_ENDING) ? name.slice(0, -LENGTH_ENDING.length) : undefined
+}
+
+const LENGTH_ENDING = '.length'
+
 /** Parses the name of a file with entries, or with a summary; returns `undefined` for other files. */
 export function parseDayFileName(name: string): { readonly day: string; readonly hasEntries: boolean } | undefined {
   const [, day, ending] = /^(\d{4}-\d\d-\d\d)\.(jsonl|summary\.json)$/.exec(name) ?? []

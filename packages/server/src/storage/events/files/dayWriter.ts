@@ -1,9 +1,10 @@
 import { type AppendLog, openAppendLog } from '../../disk/appendLog.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
+import { LengthRecord } from '../../disk/lengthRecord.ts'
 import type { DayState } from '../engine/daySummary.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import type { EventEntry } from '../eventEntry.ts'
-import { dayFilePath, summaryFilePath } from './dayFileNames.ts'
+import { dayFilePath, lengthFilePath, summaryFilePath } from './dayFileNames.ts'
 import { addEntry, readDayState } from './dayState.ts'
 import { formatEntryLine } from './entryLine.ts'
 import { writeSummary } from './summaryFile.ts'
@@ -14,6 +15,8 @@ interface DayFiles {
   readonly path: string
   /** Path of the summary. */
   readonly summary: string
+  /** Covers the entries that the summary lacks. */
+  readonly length: LengthRecord
   readonly assertOwned: (() => Promise<void>) | undefined
 }
 
@@ -47,7 +50,8 @@ export class DayWriter {
     if (log.tornBytes > 0) onNotice(`${path}: cut off ${log.tornBytes} bytes of an incomplete last line`)
     try {
       const { state, isComplete } = await readDayState(folder, day, onNotice)
-      return new DayWriter(state, { log, path, summary, assertOwned }, isComplete ? state.covered : -1)
+      const length = new LengthRecord(lengthFilePath(folder, day), onNotice)
+      return new DayWriter(state, { log, path, summary, length, assertOwned }, isComplete ? state.covered : -1)
     } catch (error) {
       await log.close()
       throw error
@@ -60,6 +64,7 @@ export class DayWriter {
     await this.#files.log.append(line)
     // Entries that share a commit arrive here in the order of their lines.
     addEntry(this.state, entry, Buffer.byteLength(line) + 1)
+    await this.#files.length.write(this.state.covered)
   }
 
   /** Resolves when something was written to the file and removed again. */
@@ -67,10 +72,14 @@ export class DayWriter {
     return this.#files.log.probe()
   }
 
-  /** Writes the summary if it lacks at least `minBytes` of entries, so that a later start need not count them again. */
+  /**
+   * Writes the summary if it lacks at least `minBytes` of entries, so that a later start need not count them again.
+   * Otherwise, records the length of the entries.
+   */
   async checkpoint(minBytes = 1): Promise<void> {
     const { covered } = this.state
-    if (covered === this.#checkpointed || covered - this.#checkpointed < minBytes) return
+    if (covered === this.#checkpointed) return
+    if (covered - this.#checkpointed < minBytes) return this.#files.length.write(covered, 0)
     await this.#files.assertOwned?.()
     await writeSummary(this.#files.summary, this.state)
     this.#checkpointed = covered
@@ -96,6 +105,7 @@ export class DayWriter {
   async close(): Promise<void> {
     try {
       await this.checkpoint()
+      await this.#files.length.remove()
     } finally {
       await this.#files.log.close()
     }

@@ -5,6 +5,7 @@ import { hasCode } from '@burgee/kit/files'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
+import { readLength } from '../../disk/lengthRecord.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
 import type { DayState, DaySummary } from '../engine/daySummary.ts'
 import type { DaySummaries, EventStorage, EventStoreOptions } from '../engine/eventStorage.ts'
@@ -16,14 +17,14 @@ import { openFolderFileMap } from '../tables/folderFileMap.ts'
 import { createUserTableStore, type FileMap, type UserTableStore } from '../tables/userTableStore.ts'
 import { daysInRange, toUtcDay, utcDayStart } from '../utcDay.ts'
 import { ClockJumpDetector } from './clockJumpDetector.ts'
-import { dayFilePath, parseDayFileName, summaryFilePath } from './dayFileNames.ts'
+import { dayFilePath, lengthFilePath, parseDayFileName, parseLengthFileName, summaryFilePath } from './dayFileNames.ts'
 import { findOffset, readDayState } from './dayState.ts'
 import { DayStateCache } from './dayStateCache.ts'
 import { createLineFilter, parseEntryLine, parsePayloadIdentity } from './entryLine.ts'
 import { OpenDays } from './openDays.ts'
-import { removeExpiredDays } from './removeExpiredDays.ts'
+import { readExpired, removeExpiredDays } from './removeExpiredDays.ts'
 import { dayHasUser, replaceUserInDay } from './replaceUserInDay.ts'
-import { assertKnownVersion, describeLoss, readCovered, writeSummary } from './summaryFile.ts'
+import { assertKnownVersion, describeLoss, describeShortened, readCovered, writeSummary } from './summaryFile.ts'
 
 /**
  * Stores events in a folder (ADR 27). Each UTC day has two files:
@@ -33,7 +34,8 @@ import { assertKnownVersion, describeLoss, readCovered, writeSummary } from './s
  *   is written at the end of the day and periodically before, so that a start reads only the rest. A missing or damaged
  *   summary is rebuilt from the entries.
  *
- * The file `since` contains the moment from which events are stored, the folder `tables` what experiments derive from
+ * While a day is open, `2026-11-21.length` records the length of its entries, which the summary lacks (`LengthRecord`).
+ * The file `since` contains the moment from which events are stored, `expired` the last day whose entries were deleted, the folder `tables` what experiments derive from
  * events (ADR 69).
  *
  * Long because appending, reading, erasure and maintenance share the state of the open days.
@@ -100,7 +102,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     const storage = new FileEventStorage(folder, { days, expired, since, tables }, options)
     try {
       // First: reading payload ids creates the file of the current day.
-      await storage.#reportMissing(parsed.filter(({ hasEntries }) => !hasEntries).map(({ day }) => day))
+      await storage.#reportMissing(new Set([...days, ...files.flatMap((name) => parseLengthFileName(name) ?? [])]))
       await storage.#readPayloadIds(payloadIds)
       void storage.#maintenance.run()
       return storage
@@ -224,21 +226,27 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     }
   }
 
-  /** Reports days with fewer entries than their summaries count, since these entries are lost. */
-  async #reportMissing(days: readonly string[]): Promise<void> {
+  /** Reports days with fewer entries than their summaries count or were recorded, since these entries are lost. */
+  async #reportMissing(days: Iterable<string>): Promise<void> {
     const { now, retention, onNotice } = this.#options
+    const expired = await readExpired(this.#folder)
     const oldest = toUtcDay(now() - retention * DAY)
+    const isExpired = (day: string) => day < oldest || (expired !== undefined && day <= expired)
     for (const day of days) {
-      const [covered, size] = [
+      const path = dayFilePath(this.#folder, day)
+      const [covered = 0, recorded, size] = [
         await readCovered(summaryFilePath(this.#folder, day)),
-        await findFileSize(dayFilePath(this.#folder, day))
+        await readLength(lengthFilePath(this.#folder, day)),
+        await findFileSize(path)
       ]
-      if (covered === undefined || covered <= (size ?? 0)) continue
-      // Reports it, and counts the remaining entries again.
-      if (size !== undefined) await this.#stateOf(day)
-      else if (day >= oldest) {
-        onNotice(`${dayFilePath(this.#folder, day)} ${describeLoss(covered)}; restore the file from a backup`)
+      const known = Math.max(covered, recorded)
+      if (known <= (size ?? 0)) continue
+      if (size === undefined) {
+        if (!isExpired(day)) onNotice(`${path} ${describeLoss(known)}; restore the file from a backup`)
       }
+      // Reports it, and counts the remaining entries again.
+      else if (covered > size) await this.#stateOf(day)
+      else onNotice(`${path} ${describeShortened(size, recorded)}; restore the file from a backup`)
     }
   }
 

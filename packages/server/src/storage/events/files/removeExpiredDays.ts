@@ -1,10 +1,11 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode, writeFileAtomic } from '@burgee/kit/files'
 import { DAY } from '../../../lib/time.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import { SUMMARY_RETENTION_DAYS, toUtcDay } from '../utcDay.ts'
-import { dayFilePath, parseDamagedFileName, summaryFilePath } from './dayFileNames.ts'
+import { dayFilePath, lengthFilePath, parseDamagedFileName, summaryFilePath } from './dayFileNames.ts'
 import { readDayState } from './dayState.ts'
 import { writeSummary } from './summaryFile.ts'
 
@@ -23,6 +24,7 @@ export async function removeExpiredDays(
   const onExpired = (path: string) =>
     onInfo?.(`${path} was deleted: counts are kept for ${SUMMARY_RETENTION_DAYS} days`)
   const removed: string[] = []
+  let recorded = await readExpired(folder)
   const expired = [...days].filter((day) => day < oldestEntries && !isInUse(day))
   for (const day of expired.sort()) {
     const path = dayFilePath(folder, day)
@@ -30,7 +32,12 @@ export async function removeExpiredDays(
     if ((await findFileSize(path)) !== undefined) {
       const { state, isComplete } = await readDayState(folder, day, onNotice)
       if (!isComplete) await writeSummary(summary, state)
+      if (recorded === undefined || day > recorded) {
+        await writeFileAtomic(join(folder, EXPIRED_FILE), `${day}\n`)
+        recorded = day
+      }
       await rm(path)
+      await rm(lengthFilePath(folder, day), { force: true })
       removed.push(day)
       onInfo?.(`${path} was deleted: events are kept for ${retention} days`)
     }
@@ -47,3 +54,16 @@ export async function removeExpiredDays(
   }
   return removed
 }
+
+/** Reads the last day whose entries were deleted; `undefined` if there is none. */
+export async function readExpired(folder: string): Promise<string | undefined> {
+  try {
+    return /^\d{4}-\d\d-\d\d$/m.exec(await readFile(join(folder, EXPIRED_FILE), 'utf8'))?.[0]
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+/** The file with that day. Without it, a day that expired would count as lost after the retention was extended. */
+export const EXPIRED_FILE = 'expired'

@@ -53,7 +53,12 @@ export async function readCovered(path: string): Promise<number | undefined> {
 
 /** Describes a missing file of entries, of which a summary covers a number of bytes. */
 export function describeLoss(covered: number): string {
-  return `is missing, and its entries have not expired: ${covered} bytes of events are lost, and only their counts remain`
+  return `is missing, and its entries have not expired: ${covered} bytes of events are lost, and at most their counts remain`
+}
+
+/** Describes a file of entries that is shorter than it was. */
+export function describeShortened(bytes: number, recorded: number): string {
+  return `has only ${bytes} bytes, and had ${recorded}: acknowledged events are lost`
 }
 
 /** Reads a summary. Returns `undefined` if there is none, and `damaged` if its checksum does not match. */

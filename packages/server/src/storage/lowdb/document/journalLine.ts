@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { ItemCodec } from '../../encryption/itemCodec.ts'
 import type { Resources } from '../../resources/collections.ts'
 import type { StoreWrite } from '../../store.ts'
@@ -7,6 +8,23 @@ import { isItem } from '../../tables/table.ts'
 /** Formats the puts and removals of a transaction as a line. @param codec Encrypts secrets; none if omitted. */
 export function formatJournalLine(writes: readonly StoreWrite[], codec?: ItemCodec): string {
   return JSON.stringify(writes.map((write) => toRecord(write, codec)))
+}
+
+/** Encloses a line of `formatJournalLine` in a line with its checksum: CRC-32, because a file can have a million lines. */
+export function withChecksum(line: string): string {
+  return `{"crc32":"${checksumOf(line)}","changes":${line}}`
+}
+
+/** Returns the line that `withChecksum` enclosed, or a line of an earlier version, without one. @throws if it differs. */
+export function checkedLine(line: string): string {
+  const [, checksum, changes] = /^\{"crc32":"([0-9a-f]{8})","changes":(.*)\}$/s.exec(line) ?? []
+  if (changes === undefined) return line
+  if (checksum !== checksumOf(changes)) throw new Error('its checksum does not match')
+  return changes
+}
+
+function checksumOf(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0')
 }
 
 /** Parses a line of a file with these collections; items are frozen. @throws when it is not such a line. */
