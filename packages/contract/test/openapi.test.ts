@@ -50,6 +50,10 @@ test.each(records)('%s declares its body, its rate limit and the errors of both 
   if (record.rateLimit) expect(record.errors).toHaveProperty('429')
 })
 
+test('lists 503 for every operation, since each can need a store that is unavailable', () => {
+  expect(records.filter(([, { errors }]) => !(503 in errors)).map(([id]) => id)).toEqual([])
+})
+
 test('lists every error type with its meaning, as docs/reference/management.md does', () => {
   const page = readFileSync(new URL('../../../docs/reference/management.md', import.meta.url), 'utf8')
   const { properties } = resolved({ $ref: '#/components/schemas/ManagementError' })

@@ -26,15 +26,17 @@ async function start(options: Options): Promise<void> {
   const { startServer } = await import('./server.ts')
   const { announceAdministrator } = await import('./cli/announceAdministrator.ts')
   const server = await startServer(options)
-  if (server.demo) print(formatDemoBanner(server.demo, server, maskStoreUrl(options.store)))
+  const { signInLink } = server
+  const url = options.publicUrl.replace(/\/+$/, '') || server.url
+  if (server.demo) print(formatDemoBanner(server.demo, { url, signInLink }, maskStoreUrl(options.store)))
   if (server.administrator) {
-    const destination = { url: server.url, store: options.store, isTerminal: process.stdout.isTTY === true }
+    const destination = { url, store: options.store, isTerminal: process.stdout.isTTY === true }
     print(await announceAdministrator(server.administrator, destination))
   }
   // A store in memory ends with the process, so that no command can add people to it.
   if (server.needsPerson && options.store !== 'memory:') {
     print(
-      `Nobody can sign in to the dashboard at ${server.url} yet: stop the server, add the first person with "burgee-server users add you@example.com" and the same store, and start it again. ${server.url}/docs/guides/access-control.md has other ways.`
+      `Nobody can sign in to the dashboard at ${url} yet: stop the server, add the first person with "burgee-server users add you@example.com" and the same store, and start it again. ${url}/docs/guides/access-control.md has other ways.`
     )
   }
   // npm and the terminal can both forward the same Ctrl+C; a second signal must not interrupt the shutdown.

@@ -21,16 +21,17 @@ interface SelfAccess extends Pick<Access, 'errors'> {
   readonly credential: { readonly type: 'token' }
 }
 
-/** Credential and errors of an operation that reads. `statuses` are its errors besides those of every operation. */
+/**
+ * Credential and errors of an operation that reads. `statuses` are its errors besides those of every operation: tokens
+ * are read from the store, so each operation can return 503.
+ */
 export function readAccess(permission: Permission, ...statuses: readonly number[]): Access {
-  const errors = [...statuses, 400, 401, 403, 429, 500].map((status) => [status, ManagementError] as const)
+  const errors = [...statuses, 400, 401, 403, 429, 500, 503].map((status) => [status, ManagementError] as const)
   return { credential: { type: 'token', permission }, errors: Object.fromEntries(errors) }
 }
 
-/** Credential and errors of an operation that writes and has no request body. */
-export function commandAccess(permission: Permission, ...statuses: readonly number[]): Access {
-  return readAccess(permission, ...statuses, 503)
-}
+/** Credential and errors of an operation that writes and has no request body: those of one that reads. */
+export const commandAccess = readAccess
 
 /** Credential and errors of an operation that writes and has a request body. */
 export function writeAccess(permission: Permission, ...statuses: readonly number[]): WriteAccess {

@@ -6,6 +6,7 @@ import type { Options } from '../cli/settings.ts'
 import { ensureDashboardClient } from '../identity/clients/dashboardClient.ts'
 import { toCallbackUrl } from '../identity/dashboard/sessionPaths.ts'
 import { createSignInLink } from '../identity/dashboard/signInLinks.ts'
+import { toIssuer } from '../identity/oauth/toIssuer.ts'
 import { createUser } from '../identity/people/createUser.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -51,7 +52,7 @@ interface LinkDependencies {
 
 /**
  * Creates a link that signs in the first person of the demo, who is created if there is nobody. Returns undefined if
- * other computers can reach the address, or if people created accounts of their own.
+ * the server listens at an address that other computers can reach, or if people created accounts of their own.
  */
 export async function createDemoLink(
   dependencies: LinkDependencies,
@@ -81,7 +82,7 @@ export async function createDemoLink(
   if (!person) return undefined
   await ensureDashboardClient({ store, edit, organization: organization.key }, toCallbackUrl(publicUrl))
   const to = `/o/${organization.key}/p/${demoProject.key}/features`
-  return `${url}${await createSignInLink(dependencies, { accountId: person.userId, to })}`
+  return `${toIssuer(publicUrl).slice(0, -1)}${await createSignInLink(dependencies, { accountId: person.userId, to })}`
 }
 
 const OWNER = 'organization_owner'

@@ -116,6 +116,9 @@ describe('a start', () => {
     const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as { servers: object[] }
     expect(document.servers).toEqual([{ url: 'https://flags.example.com' }])
     expect(server.stdout()).toContain('server key')
+    // Links lead to the public URL, and the last line has the listening address.
+    expect(server.stdout()).toContain('  https://flags.example.com/session/link/')
+    expect(server.stdout().replace(/burgee-server listening on .*/, '')).not.toContain(server.url)
     expect(await readdir(directory)).toContain('db.json')
     await stop(server)
   })

@@ -42,6 +42,12 @@ async function listFeatures(): Promise<ApiResponse> {
   return send(server, { path: '/v2/projects/shop/features', headers: { authorization: await tokenOf(server) } })
 }
 
+/** Reads from the database, and is a POST. */
+async function explain(): Promise<ApiResponse> {
+  const params = { project: 'shop', environment: 'production' }
+  return call(server, 'explain', { params, body: { user_id: 'ada', feature: 'counter' } })
+}
+
 async function recover(): Promise<void> {
   proxy.heal()
   await waitUntil(async () => (await track()).status === 201)
@@ -60,9 +66,10 @@ test('a server whose database does not answer responds to all requests, and reco
   for (const response of await Promise.all([...writes, ...events, ...reads])) {
     expect([response.status, Number(response.headers['retry-after']) > 0]).toEqual([503, true])
   }
-  const messages = (await Promise.all([rename('Lost'), listFeatures()])).map(({ body }) => body.message)
+  const messages = (await Promise.all([rename('Lost'), listFeatures(), explain()])).map(({ body }) => body.message)
   expect(messages).toEqual([
     'the store failed; no part of the change was stored. Try again later',
+    'the store is not available. Try again later',
     'the store is not available. Try again later'
   ])
   const ready = await send(server, { path: '/readyz' })

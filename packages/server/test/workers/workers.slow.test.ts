@@ -240,6 +240,7 @@ describe('a worker that is killed', () => {
     expect(failures.length).toBeLessThanOrEqual(6)
     expect(server.stderr()).toContain('a worker has ended; another one is started')
     await expect.poll(() => readMetric('burgee_workers '), soon).toBe(2)
+    expect(await readMetric('burgee_workers_configured ')).toBe(2)
     // The counts of the killed worker since the last scrape are lost.
     const after = await countEvaluations()
     expect(after).toBeGreaterThanOrEqual(before)

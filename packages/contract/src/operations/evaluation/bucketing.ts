@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../../schema/common/error.ts'
+import { bodyErrors, commonErrors, ErrorBody, Message } from '../../schema/common/error.ts'
 import { Key } from '../../schema/common/key.ts'
 import { EnableEdgeDB } from '../../schema/common/query.ts'
 import { BucketedFeature, BucketedVariable } from '../../schema/evaluation/evaluation.ts'
@@ -75,5 +75,5 @@ export const track = defineOperation({
   body: Track,
   status: 201,
   response: Message,
-  errors: { ...errors, ...writeErrors }
+  errors
 })

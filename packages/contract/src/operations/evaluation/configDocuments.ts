@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts'
 import { commonErrors, ErrorBody } from '../../schema/common/error.ts'
 import { BootstrapDocument, ConfigDocument } from '../../schema/evaluation/configDocument.ts'
 
-const { 400: invalid, 500: failed } = commonErrors
+const { 400: invalid, 500: failed, 503: unavailable } = commonErrors
 
 const shared = {
   tag: 'Config documents',
@@ -12,7 +12,7 @@ const shared = {
   status: 200,
   responseKind: 'download',
   // SDKs stop using a key only after a 403.
-  errors: { 400: invalid, 403: ErrorBody, 500: failed },
+  errors: { 400: invalid, 403: ErrorBody, 500: failed, 503: unavailable },
   credential: { type: 'sdkKey', keyTypes: ['server'], inPath: true }
 } as const
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation, sdkKeyTypes } from '../../operation.ts'
-import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../../schema/common/error.ts'
+import { bodyErrors, commonErrors, ErrorBody, Message } from '../../schema/common/error.ts'
 import { SdkKeyQuery } from '../../schema/common/query.ts'
 import { EdgeUser, UserId } from '../../schema/evaluation/user.ts'
 import { UserHashHeaders } from '../../schema/evaluation/userHash.ts'
@@ -19,7 +19,7 @@ export const deleteEdgeUser = defineOperation({
   params: z.object({ user_id: UserId }),
   status: 200,
   response: UserDataErasure,
-  errors: { ...commonErrors, ...writeErrors, 429: ErrorBody },
+  errors: { ...commonErrors, 429: ErrorBody },
   credential: { type: 'sdkKey', keyTypes: ['server'] }
 })
 
@@ -42,6 +42,6 @@ export const updateEdgeUser = defineOperation({
   rateLimit: 'userData',
   status: 200,
   response: Message,
-  errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 404: ErrorBody, 429: ErrorBody },
+  errors: { ...commonErrors, ...bodyErrors, 404: ErrorBody, 429: ErrorBody },
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 })

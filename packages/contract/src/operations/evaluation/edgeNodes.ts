@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../../schema/common/error.ts'
+import { bodyErrors, commonErrors, ErrorBody, Message } from '../../schema/common/error.ts'
 import { EdgeConfig, EdgeEvents } from '../../schema/evaluation/edgeNode.ts'
 
-const { 400: invalid, 500: failed } = commonErrors
+const { 400: invalid, 500: failed, 503: unavailable } = commonErrors
 
 /** Get the configs and keys of an environment, for edge nodes. */
 export const getEdgeConfig = defineOperation({
@@ -18,7 +18,7 @@ export const getEdgeConfig = defineOperation({
   status: 200,
   response: EdgeConfig,
   responseKind: 'download',
-  errors: { 400: invalid, 403: ErrorBody, 500: failed },
+  errors: { 400: invalid, 403: ErrorBody, 500: failed, 503: unavailable },
   credential: { type: 'sdkKey', keyTypes: ['server'], inPath: true }
 })
 
@@ -37,6 +37,6 @@ export const sendEdgeEvents = defineOperation({
   rawBody: { maxBytes: 16 * 1024 * 1024, maxValues: 1_000_000, maxMembers: 20_000, maxDepth: 64, maxLength: 1_048_576 },
   status: 201,
   response: Message,
-  errors: { ...commonErrors, ...bodyErrors, ...writeErrors },
+  errors: { ...commonErrors, ...bodyErrors },
   credential: { type: 'sdkKey', keyTypes: ['server'] }
 })

@@ -13,7 +13,7 @@ const credential = { type: 'sdkKey', keyTypes: sdkKeyTypes, inApiKeyHeader: true
 
 /** OFREP uses one error body for all statuses. */
 function failuresWith(body: z.ZodType, ...more: number[]): { readonly [status: number]: z.ZodType } {
-  const statuses = [400, 401, 403, 413, 415, 429, 500, ...more]
+  const statuses = [400, 401, 403, 413, 415, 429, 500, 503, ...more]
   return Object.fromEntries(statuses.map((status) => [status, body]))
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation, sdkKeyTypes } from '../../operation.ts'
-import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../../schema/common/error.ts'
+import { bodyErrors, commonErrors, ErrorBody, Message } from '../../schema/common/error.ts'
 import { SdkKeyQuery } from '../../schema/common/query.ts'
 import { OptInChoices, OptInConfig } from '../../schema/evaluation/optIn.ts'
 import { UserId } from '../../schema/evaluation/user.ts'
@@ -43,7 +43,7 @@ export const updateOptIns = defineOperation({
   rateLimit: 'userData',
   status: 200,
   response: Message,
-  errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 429: ErrorBody }
+  errors: { ...commonErrors, ...bodyErrors, 429: ErrorBody }
 })
 
 /** Check whether a user has opted in to a feature. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation, sdkKeyTypes } from '../../operation.ts'
-import { bodyErrors, commonErrors, ErrorBody, writeErrors } from '../../schema/common/error.ts'
+import { bodyErrors, commonErrors, ErrorBody } from '../../schema/common/error.ts'
 import { SdkKeyQuery } from '../../schema/common/query.ts'
 import { EventsReceived, PayloadHeaders, SdkEventBatches, SdkEvents } from '../../schema/evaluation/event.ts'
 import { UserHashHeaders } from '../../schema/evaluation/userHash.ts'
@@ -37,7 +37,7 @@ const shared = {
   },
   status: 201,
   response: EventsReceived,
-  errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 429: ErrorBody },
+  errors: { ...commonErrors, ...bodyErrors, 429: ErrorBody },
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 } as const
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation, sdkKeyTypes } from '../../operation.ts'
-import { capacityErrors, commonErrors } from '../../schema/common/error.ts'
+import { commonErrors, ErrorBody } from '../../schema/common/error.ts'
 import { SdkKeyQuery } from '../../schema/common/query.ts'
 import { StreamMessage } from '../../schema/evaluation/stream.ts'
 
@@ -23,6 +23,6 @@ export const streamEvents = defineOperation({
   status: 200,
   response: StreamMessage,
   responseKind: 'stream',
-  errors: { ...commonErrors, ...capacityErrors },
+  errors: { ...commonErrors, 429: ErrorBody },
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true, inToken: true }
 })

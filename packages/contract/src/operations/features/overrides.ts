@@ -21,7 +21,7 @@ const OneEnvironment = z.object({ environment: EnvironmentReference.optional() }
 /** Get the user profile of the caller. */
 export const getUserProfile = defineOperation({
   // The first request creates the profile.
-  ...readAccess('project:read', 404, 503),
+  ...readAccess('project:read', 404),
   tag,
   id: 'getUserProfile',
   summary: 'Get the user profile of the caller',

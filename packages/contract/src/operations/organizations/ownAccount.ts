@@ -36,7 +36,7 @@ export const listOwnSessions = defineOperation({
 
 /** End a session of the caller. */
 export const endOwnSession = defineOperation({
-  ...selfAccess(404, 503),
+  ...selfAccess(404),
   tag,
   id: 'endOwnSession',
   summary: 'End a session of the caller',
@@ -62,7 +62,7 @@ export const listOwnApplications = defineOperation({
 
 /** Revoke an application of the caller. */
 export const revokeOwnApplication = defineOperation({
-  ...selfAccess(404, 503),
+  ...selfAccess(404),
   tag,
   id: 'revokeOwnApplication',
   summary: 'Revoke an application of the caller',
@@ -82,7 +82,7 @@ export const revokeOwnApplication = defineOperation({
 
 /** Sign the caller out everywhere. */
 export const signOutEverywhere = defineOperation({
-  ...selfAccess(503),
+  ...selfAccess(),
   tag,
   id: 'signOutEverywhere',
   summary: 'Sign the caller out everywhere',

@@ -130,7 +130,7 @@ export const signOutUser = defineOperation({
 
 /** Change the password of the caller. */
 export const changePassword = defineOperation({
-  ...selfAccess(412, 413, 415, 429, 503),
+  ...selfAccess(412, 413, 415, 429),
   readsBody: true,
   tag,
   id: 'changePassword',

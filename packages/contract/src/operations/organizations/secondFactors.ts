@@ -33,7 +33,7 @@ export const listSecondFactors = defineOperation({
 
 /** Start adding an authenticator app. */
 export const startAuthenticatorApp = defineOperation({
-  ...selfAccess(412, 503),
+  ...selfAccess(412),
   tag,
   id: 'startAuthenticatorApp',
   summary: 'Start adding an authenticator app',
@@ -47,7 +47,7 @@ export const startAuthenticatorApp = defineOperation({
 
 /** Activate an authenticator app. */
 export const confirmAuthenticatorApp = defineOperation({
-  ...selfAccess(412, 413, 415, 503),
+  ...selfAccess(412, 413, 415),
   readsBody: true,
   tag,
   id: 'confirmAuthenticatorApp',
@@ -63,7 +63,7 @@ export const confirmAuthenticatorApp = defineOperation({
 
 /** Start adding a passkey. */
 export const startPasskey = defineOperation({
-  ...selfAccess(412, 503),
+  ...selfAccess(412),
   tag,
   id: 'startPasskey',
   summary: 'Start adding a passkey',
@@ -76,7 +76,7 @@ export const startPasskey = defineOperation({
 
 /** Add a passkey. */
 export const addPasskey = defineOperation({
-  ...selfAccess(412, 413, 415, 503),
+  ...selfAccess(412, 413, 415),
   readsBody: true,
   tag,
   id: 'addPasskey',
@@ -92,7 +92,7 @@ export const addPasskey = defineOperation({
 
 /** Delete a second factor of the caller. */
 export const deleteSecondFactor = defineOperation({
-  ...selfAccess(404, 412, 503),
+  ...selfAccess(404, 412),
   tag,
   id: 'deleteSecondFactor',
   summary: 'Delete a second factor of the caller',
@@ -105,7 +105,7 @@ export const deleteSecondFactor = defineOperation({
 
 /** Replace the recovery codes of the caller. */
 export const replaceRecoveryCodes = defineOperation({
-  ...selfAccess(412, 503),
+  ...selfAccess(412),
   tag,
   id: 'replaceRecoveryCodes',
   summary: 'Replace the recovery codes of the caller',

@@ -6,7 +6,7 @@ import { readAccess } from '../operationAccess.ts'
 
 /** Stream the changes of a project. */
 export const streamChanges = defineOperation({
-  ...readAccess('project:read', 404, 503),
+  ...readAccess('project:read', 404),
   tag: 'Projects',
   id: 'streamChanges',
   summary: 'Stream the changes of a project',

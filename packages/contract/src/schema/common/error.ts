@@ -16,14 +16,8 @@ export const Message = z
   .meta({ id: 'Message', example: { message: 'Successfully received 1 event' } })
 export type Message = z.infer<typeof Message>
 
-/** The errors of all operations with an SDK key. */
-export const commonErrors = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 500: ErrorBody } as const
+/** The errors of all operations with an SDK key: 503 while the store is unavailable, also of those that read. */
+export const commonErrors = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 500: ErrorBody, 503: ErrorBody } as const
 
 /** The additional errors of operations with a request body. */
 export const bodyErrors = { 413: ErrorBody, 415: ErrorBody } as const
-
-/** The additional errors of operations that write. */
-export const writeErrors = { 503: ErrorBody } as const
-
-/** The additional errors of operations with limited capacity. */
-export const capacityErrors = { 429: ErrorBody, 503: ErrorBody } as const

@@ -1,4 +1,4 @@
-import { type ErrorType, operations } from '@burgee/contract'
+import { type ErrorType, type Operation, operations } from '@burgee/contract'
 import type {
   BulkFailure,
   ErrorBody,
@@ -71,11 +71,20 @@ function toHttpError(error: unknown, ctx: Context, { log, outages }: ErrorLogs):
   return new HttpError(500, `internal server error; see the server log for request id ${requestId}`)
 }
 
-/** Whether a request changes data: evaluations are read with POST, too. */
+/** Whether a request changes data: evaluations and explanations are read with POST, too. */
 function isChange(ctx: Context): boolean {
-  if (ctx.method === 'POST') return ['management', 'manifest', 'scim'].includes(findSurface(ctx))
+  if (ctx.method === 'POST') {
+    return !readingOperations.has(ctx.state.operation) && ['management', 'manifest', 'scim'].includes(findSurface(ctx))
+  }
   return ctx.method !== 'GET' && ctx.method !== 'HEAD'
 }
+
+/** The operations that need no permission to change anything. */
+const readingOperations: ReadonlySet<string | undefined> = new Set(
+  Object.values<Operation>(operations)
+    .filter(({ credential }) => credential.type === 'token' && credential.permission?.endsWith(':read'))
+    .map(({ id }) => id)
+)
 
 /** Logs why the store is not available: in an outage, thousands of requests fail for the same reason. */
 interface OutageLog {

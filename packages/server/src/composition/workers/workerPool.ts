@@ -115,6 +115,7 @@ export function createWorkerPool({ options, log, program }: Dependencies): Worke
       feed = createConfigFeed(given.configs)
       for (const worker of supervisor.running.values()) attach(worker)
     },
+    configured: options.workers,
     ids: () => [...supervisor.running.keys()],
     readAll: async () => {
       const read = await askAll(supervisor.running, ({ client }) => client.call('readMetrics', undefined))

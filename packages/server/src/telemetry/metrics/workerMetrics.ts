@@ -13,6 +13,8 @@ interface Metric {
 
 /** The workers of a server. */
 export interface WorkerSources {
+  /** The number of workers that should run. */
+  readonly configured: number
   /** The ids of the workers that run. A worker that is started again has another id. */
   readonly ids: () => readonly number[]
   /** Returns the metrics of workers by their ids; those of a worker that does not answer in time are missing. */
@@ -20,7 +22,7 @@ export interface WorkerSources {
 }
 
 /** Registers the metrics of workers. Returns the function that reads the metrics of all processes together. */
-export function addWorkers(registry: Registry, { ids, readAll }: WorkerSources): () => Promise<string> {
+export function addWorkers(registry: Registry, { configured, ids, readAll }: WorkerSources): () => Promise<string> {
   new Gauge({
     name: 'burgee_workers',
     help: 'Worker processes that run.',
@@ -29,6 +31,11 @@ export function addWorkers(registry: Registry, { ids, readAll }: WorkerSources):
       this.set(ids().length)
     }
   })
+  new Gauge({
+    name: 'burgee_workers_configured',
+    help: 'Worker processes that should run.',
+    registers: [registry]
+  }).set(configured)
   /** The last counts of each worker that runs. */
   const counts = new Map<number, MetricsSnapshot>()
   /** The counts of workers that have ended, since totals must not decrease. */
