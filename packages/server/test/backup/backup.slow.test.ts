@@ -92,6 +92,24 @@ describe('backup', () => {
   })
 })
 
+describe('a backup that fails', () => {
+  test.each<[string, string, boolean]>([
+    ['a new directory', 'copy', false],
+    ['an empty directory', 'copy', true],
+    ['an archive', 'copy.tar', false]
+  ])('leaves nothing in %s', async (_, name, exists) => {
+    const directory = await filledStore()
+    // Reading it fails after other files were copied.
+    await mkdir(join(directory, 'access', '2026-02-01.jsonl'), { recursive: true })
+    const parent = await temporaryDirectory()
+    const to = join(parent, name)
+    if (exists) await mkdir(to)
+    expect((await backup(directory, to)).code).not.toBe(0)
+    expect(await readdir(parent)).toEqual(exists ? [name] : [])
+    if (exists) expect(await readdir(to)).toEqual([])
+  })
+})
+
 describe('restore', () => {
   test('replaces a store only with --force, and keeps its files', async () => {
     const directory = await filledStore()

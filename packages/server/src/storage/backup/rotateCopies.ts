@@ -34,12 +34,7 @@ export async function rotateCopies({ directory, folder, keep, now }: RotationInp
     if (name.endsWith(PARTIAL_ENDING)) await rm(join(folder, name), { recursive: true, force: true })
   }
   await assertSpace(directory, folder, now)
-  try {
-    await writeBackup(directory, partial, { now: () => now, linksFiles: true })
-  } catch (error) {
-    await rm(partial, { recursive: true, force: true })
-    throw error
-  }
+  await writeBackup(directory, partial, { now: () => now, linksFiles: true })
   await rename(partial, path)
   await syncDirectory(folder)
   const copies = await listCopies(folder)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -28,7 +28,8 @@ function isArchive(path: string): boolean {
 
 /**
  * Writes a consistent copy of the store in a directory to a new directory or, by its ending, a new archive. A server
- * may have the store open. The copy is durable when this resolves; an interrupted one has no manifest.
+ * may have the store open. The copy is durable when this resolves. A failed one is removed; an interrupted one has no
+ * manifest.
  * @throws {StoreOpenError} when the store cannot be read, or something has the name of the copy.
  */
 export async function writeBackup(directory: string, target: string, options: BackupOptions): Promise<BackupManifest> {
@@ -36,15 +37,27 @@ export async function writeBackup(directory: string, target: string, options: Ba
   return isArchive(target) ? writeArchive(store, target, options) : writeDirectory(store, target, options)
 }
 
-async function writeDirectory(
-  store: StoreFiles,
-  target: string,
-  { now, linksFiles = false, onProgress }: BackupOptions
-): Promise<BackupManifest> {
+async function writeDirectory(store: StoreFiles, target: string, options: BackupOptions): Promise<BackupManifest> {
+  const isNew = !existsSync(target)
   await makeDirectory(target)
   if ((await readdir(target)).length > 0) {
     throw storeOpenError(target, 'is not empty', 'a backup needs a new or an empty directory')
   }
+  try {
+    return await writeFiles(store, target, options)
+  } catch (error) {
+    // A part of a backup would take the space of the next one, and its name. Where this fails, it has no manifest.
+    const parts = isNew ? [target] : (await readdir(target)).map((name) => join(target, name))
+    for (const part of parts) await rm(part, { recursive: true, force: true }).catch(() => {})
+    throw error
+  }
+}
+
+async function writeFiles(
+  store: StoreFiles,
+  target: string,
+  { now, linksFiles = false, onProgress }: BackupOptions
+): Promise<BackupManifest> {
   const folders = new Set([target])
   const files: BackupFile[] = []
   let total = 0
