@@ -56,8 +56,11 @@ describe('the files for deployment', () => {
 test('the alerts query metrics that the server exports', async () => {
   const served = await serve({ features: [{ key: 'new-checkout' }] })
   const { body } = await send(served, { path: '/metrics' })
-  const ofEdgeNodes = read('packages/server/src/telemetry/metrics/edgeMetrics.ts').matchAll(/'(burgee_edge_\w+)'/g)
-  const exported = new Set([...body.matchAll(/^# TYPE (\w+)/gm), ...ofEdgeNodes].map(([, name]) => name))
+  // Only edge nodes, and servers with workers, export these.
+  const others = ['edgeMetrics', 'workerMetrics'].flatMap((file) => [
+    ...read(`packages/server/src/telemetry/metrics/${file}.ts`).matchAll(/'(burgee_(?:edge|workers)\w*)'/g)
+  ])
+  const exported = new Set([...body.matchAll(/^# TYPE (\w+)/gm), ...others].map(([, name]) => name))
   const expressions = read('deploy/prometheus/alerts.yml').replace(/^ *(summary|description|- alert): .*$/gm, '')
   const names = expressions.match(/\b(?:burgee|process|nodejs)_\w+/g) ?? []
   expect(names.length).toBeGreaterThan(10)

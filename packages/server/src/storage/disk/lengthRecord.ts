@@ -11,7 +11,7 @@ export class LengthRecord {
   readonly #path: string
   readonly #onNotice: (message: string) => void
   /** The length that was recorded last. */
-  #recorded = 0
+  #recorded: number | undefined
   /** When the length was last recorded, in milliseconds of a monotonic clock. */
   #recordedAt = Number.NEGATIVE_INFINITY
 
@@ -39,7 +39,7 @@ export class LengthRecord {
   }
 
   async remove(): Promise<void> {
-    this.#recorded = 0
+    this.#recorded = undefined
     await rm(this.#path, { force: true })
   }
 }

@@ -79,7 +79,10 @@ export class DayWriter {
   async checkpoint(minBytes = 1): Promise<void> {
     const { covered } = this.state
     if (covered === this.#checkpointed) return
-    if (covered - this.#checkpointed < minBytes) return this.#files.length.write(covered, 0)
+    if (covered - this.#checkpointed < minBytes) {
+      if (covered > 0) await this.#files.length.write(covered, 0)
+      return
+    }
     await this.#files.assertOwned?.()
     await writeSummary(this.#files.summary, this.state)
     this.#checkpointed = covered
