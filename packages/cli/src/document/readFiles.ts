@@ -4,7 +4,6 @@ import { hasCode } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { z } from 'zod'
-import { suggestPlain } from '../run/suggestCommand.ts'
 import { explainForms, explainIssue } from './explainIssue.ts'
 import { REPOSITORY_FILE } from './fileFormats.ts'
 import { ProjectFile } from './fileSchema.ts'
@@ -13,6 +12,7 @@ import { knownMembers, knownValues } from './knownMembers.ts'
 import { formatPath, placeIn } from './members.ts'
 import { normalizeFile } from './normalizeFile.ts'
 import { type ProjectDocument, type Resource, type Section, sectionNames } from './projectDocument.ts'
+import { suggestPlain } from './suggest.ts'
 
 /** What files describe. */
 export interface DescribedProject {

@@ -4,8 +4,9 @@ import { parseText, type Settings } from '@burgee/kit/settings'
 import type { OperationCommand, OperationFlag } from '../manifest/operationCommand.ts'
 import { formatAny } from '../output/formatValue.ts'
 import type { Outcome } from '../output/outcome.ts'
+import { type Names, refersToPeople, withNames } from '../output/peopleNames.ts'
 import { apiCommand } from '../run/apiCommand.ts'
-import { type Names, readNames, refersToPeople, withNames } from '../run/readNames.ts'
+import { readNames } from '../run/readNames.ts'
 import type { Session } from '../run/session.ts'
 import {
   confirmationSettings,

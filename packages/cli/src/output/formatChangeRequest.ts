@@ -1,7 +1,7 @@
 import type { ListedChangeRequest } from '@burgee/contract/schemas'
 import { escapeLine } from '@burgee/kit/text'
-import type { Names } from '../run/readNames.ts'
 import { formatRecord } from './formatValue.ts'
+import type { Names } from './peopleNames.ts'
 
 /** A change request with its subject: a flag or the project. */
 type ShownRequest = Pick<

@@ -1,5 +1,4 @@
-import { parseBoolean, type Settings, type Values } from '@burgee/kit/settings'
-import { optionalChoice } from '../run/choice.ts'
+import { optionalChoice, parseBoolean, type Settings, type Values } from '@burgee/kit/settings'
 import { parsePath } from './query.ts'
 
 /** The output format. */

@@ -2,6 +2,7 @@ import { createTableClient, describeNetworkError, wasSent } from '@burgee/contra
 import { parseSettings } from '@burgee/kit/commandLine'
 import { UsageError } from '@burgee/kit/settings'
 import { limitedFetch } from '@burgee/sign-in'
+import type { Suggest } from '../document/suggest.ts'
 import { manifest } from '../manifest/manifest.ts'
 import { type CredentialOptions, credentialSettings } from '../profiles/credentialSettings.ts'
 import { type Account, openAccount } from '../profiles/credentials.ts'
@@ -16,7 +17,7 @@ import { ALL_TRIES_MS, retryingFetch } from './http/retryingFetch.ts'
 import { type RawRequest, sendRaw } from './http/sendRaw.ts'
 import { resolveServer } from './resolveServer.ts'
 import type { ConnectionOptions } from './settings.ts'
-import { openSuggestions, type Suggest, type Suggestions } from './suggestCommand.ts'
+import { openSuggestions, type Suggestions } from './suggestCommand.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The settings of a command that opens a session. */

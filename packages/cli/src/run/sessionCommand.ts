@@ -1,10 +1,11 @@
 import { type Command, command } from '@burgee/kit/commandLine'
 import type { Settings, Values } from '@burgee/kit/settings'
+import type { Suggest } from '../document/suggest.ts'
 import { type Outcome, printOutcome } from '../output/outcome.ts'
 import type { FailedCommand } from './failures/errors.ts'
 import type { RemoteEnvironment, Session, SessionOptions } from './session.ts'
 import { type ConnectionOptions, connectionSettings } from './settings.ts'
-import { openSuggestions, type Suggest } from './suggestCommand.ts'
+import { openSuggestions } from './suggestCommand.ts'
 import { type Terminal, terminalFor } from './terminal.ts'
 
 /** The declaration of a command that may call a server. */

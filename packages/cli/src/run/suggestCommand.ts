@@ -1,10 +1,8 @@
 import type { Environment } from '@burgee/kit/settings'
+import type { Suggest } from '../document/suggest.ts'
 import { readRepositoryFile } from '../repository/repositoryFile.ts'
 import { resolveServer } from './resolveServer.ts'
 import type { Terminal } from './terminal.ts'
-
-/** Returns a command for a person to type: `burgee`, the words, and the flags with which it acts on the same project. */
-export type Suggest = (words: string) => string
 
 /** What a command was given and the next one needs, too. */
 interface GivenConnection {
@@ -12,9 +10,6 @@ interface GivenConnection {
   readonly profile?: string | undefined
   readonly project?: string | undefined
 }
-
-/** Suggests a command where nothing was given. */
-export const suggestPlain: Suggest = (words) => `burgee ${words}`
 
 /** The suggestions of a command. */
 export interface Suggestions {

@@ -13,6 +13,8 @@ export interface ConfigurationData {
   readonly status?: string | undefined
   readonly targets?: readonly TargetData[] | undefined
   readonly hasStaticConfig?: boolean | undefined
+  /** The id or key of the variation that everyone gets, with `hasStaticConfig`. */
+  readonly staticVariation?: string | undefined
   /** When a kill turned the feature off, ISO 8601. */
   readonly killedAt?: string | undefined
 }

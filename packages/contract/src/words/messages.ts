@@ -94,6 +94,8 @@ const others = {
   defaults: 'everyone else gets the default values'
 } as const
 
+const notServed = (reason: string): string => `${reason}: applications use their default values.`
+
 /** The English texts. */
 export const english = {
   property: (property: UserProperty): string => properties[property],
@@ -132,11 +134,10 @@ export const english = {
     return `Of ${users}, ${share} are included now${movement}; ${isOne ? 'they' : 'of those,'} ${serve(p)}; ${others[p.others]}.`
   },
   servesNothing: (): string => 'This target serves no variation.',
-  configurationOff: (): string => 'Off: applications use their default values.',
-  configurationComplete: (variation?: string): string =>
-    `Complete: everyone gets ${variation ?? 'the same variation'}.`,
-  featureArchived: (): string => 'Archived: applications use their default values.',
-  configurationEmpty: (): string => 'On, but without targets: applications use their default values.',
+  configurationOff: (): string => notServed('Off'),
+  configurationComplete: (variation = 'the same variation'): string => `Complete: everyone gets ${variation}.`,
+  featureArchived: (): string => notServed('Archived'),
+  configurationEmpty: (): string => notServed('On, but without targets'),
   changeStatus: (p: { isOn: boolean }): string => (p.isOn ? 'Turned on.' : 'Turned off.'),
   changeAdded: (p: { position: string; name: string; target: string }): string =>
     `Added target ${p.position}, ${p.name}. ${p.target}`,

@@ -23,9 +23,11 @@ export function sentence(subject: TargetData | ConfigurationData, context: WordC
 /** Describes a configuration, with a sentence for each target. */
 export function sentences(configuration: ConfigurationData, context: WordContext): readonly string[] {
   const { messages = english } = context
-  const { status, hasStaticConfig, targets } = members(configuration)
+  const { status, hasStaticConfig, staticVariation, targets } = members(configuration)
   if (status !== 'active') return [messages.configurationOff()]
-  if (hasStaticConfig === true) return [messages.configurationComplete()]
+  if (hasStaticConfig === true) {
+    return [messages.configurationComplete(staticVariation ? nameOf(context.variations, staticVariation) : undefined)]
+  }
   const all = list(targets).map(members)
   if (all.length === 0) return [messages.configurationEmpty()]
   return all.map((target, index) =>
@@ -48,10 +50,7 @@ export function servedSentences(
 ): readonly string[] {
   const { messages = english } = context
   if (status === 'archived') return [messages.featureArchived()]
-  const isServed = status === 'complete' && members(configuration).status === 'active'
-  if (!isServed) return sentences({ ...configuration, hasStaticConfig: false }, context)
-  const name = staticVariation === undefined ? undefined : nameOf(context.variations, staticVariation)
-  return [messages.configurationComplete(name)]
+  return sentences({ ...configuration, hasStaticConfig: status === 'complete', staticVariation }, context)
 }
 
 /** `isLater`: targets precede it, so it serves the users whom these do not serve. */

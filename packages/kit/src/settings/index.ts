@@ -1,3 +1,4 @@
+export { choice, optionalChoice } from './choice.ts'
 export {
   describeSettings,
   type Environment,

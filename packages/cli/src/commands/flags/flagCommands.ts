@@ -1,12 +1,11 @@
 import { paginate } from '@burgee/contract/client'
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { servedSentences } from '@burgee/contract/words'
-import { parseText, UsageError } from '@burgee/kit/settings'
+import { choice, parseText, UsageError } from '@burgee/kit/settings'
 import { previewRequest } from '../../operations/describeRequest.ts'
 import { describeProtectedChange } from '../../operations/protected/describeProtected.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { choice } from '../../run/choice.ts'
 import { readEnvironments } from '../../run/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import {

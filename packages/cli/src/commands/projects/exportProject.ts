@@ -1,9 +1,8 @@
-import { parseText } from '@burgee/kit/settings'
+import { choice, optionalChoice, parseText } from '@burgee/kit/settings'
 import { fileFormats, splits } from '../../document/fileFormats.ts'
 import { sectionNames } from '../../document/projectDocument.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { choice, optionalChoice } from '../../run/choice.ts'
 import { projectSettings } from '../../run/settings.ts'
 
 /** The settings of commands that write files. */

@@ -1,6 +1,5 @@
-import { parseBoolean, parseText } from '@burgee/kit/settings'
+import { optionalChoice, parseBoolean, parseText } from '@burgee/kit/settings'
 import { driftModes } from '../../plan/difference/createPlan.ts'
-import { optionalChoice } from '../../run/choice.ts'
 import type { Session } from '../../run/session.ts'
 
 /** The folder of the files, if none is given. */

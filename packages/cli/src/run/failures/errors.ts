@@ -1,5 +1,5 @@
 import { suggestion } from '@burgee/kit/text'
-import type { Failure } from './toFailure.ts'
+import type { Failure } from './failure.ts'
 
 /** An expected failure of a command. */
 export abstract class CommandError extends Error {

@@ -2,7 +2,7 @@ import { ApiError, describeNetworkError } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
 import { InvalidResponseError, SignInError } from '@burgee/sign-in'
-import { type Suggest, suggestPlain } from '../suggestCommand.ts'
+import { type Suggest, suggestPlain } from '../../document/suggest.ts'
 import {
   CommandError,
   FailedCommand,
@@ -12,20 +12,7 @@ import {
   UnknownOutcomeError
 } from './errors.ts'
 import { exitCodes } from './exitCodes.ts'
-
-/** Why a command failed, as programs read it from standard error. */
-export interface Failure {
-  readonly code: string
-  /** The exit code. */
-  readonly exit: number
-  readonly message: string
-  /** The status of the response and the id of the operation. */
-  readonly status?: number
-  readonly operation?: string
-  readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
-  /** The action. */
-  readonly hint?: string
-}
+import type { Failure } from './failure.ts'
 
 /** Converts any error of a command. Hints suggest commands with `suggest`. */
 export function toFailure(error: unknown, suggest: Suggest = suggestPlain): Failure {

@@ -1,5 +1,5 @@
 import type { Permission } from '@burgee/contract'
-import { permissionWords } from '@burgee/contract/words'
+import { permissionWords } from '@burgee/contract/access'
 import { CheckField } from '../Field.tsx'
 import styles from './Access.module.css'
 import { permissionGroups } from './accessWords.ts'

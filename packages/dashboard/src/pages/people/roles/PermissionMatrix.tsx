@@ -1,5 +1,5 @@
 import type { Permission } from '@burgee/contract'
-import { permissionWords } from '@burgee/contract/words'
+import { permissionWords } from '@burgee/contract/access'
 import { Fragment } from 'react'
 import { permissionGroups } from '../../../components/access/accessWords.ts'
 import styles from './Roles.module.css'

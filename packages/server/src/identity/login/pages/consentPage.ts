@@ -1,5 +1,5 @@
 import type { Permission } from '@burgee/contract'
-import { permissionWords } from '@burgee/contract/words'
+import { permissionWords } from '@burgee/contract/access'
 import { isLoopback } from '../../../lib/network.ts'
 import { isClientDocumentUrl } from '../../registration/isClientDocumentUrl.ts'
 import { type FormTarget, renderButton } from './form.ts'

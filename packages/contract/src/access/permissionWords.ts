@@ -1,4 +1,4 @@
-import type { Permission } from '../access/permission.ts'
+import type { Permission } from './permission.ts'
 
 /** What each permission allows: "the permission to …". */
 export const permissionWords: Readonly<Record<Permission, string>> = {
