@@ -132,7 +132,7 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
       return
     }
     const { requestId, startedAt } = recorder.begin(request)
-    // Members that are spread would cost a microsecond.
+    // Named one by one: spread objects took a quarter of the time of a request (ADR 98).
     const exchange = { route: found.route, value: found.value, requestId, startedAt, request, response }
     const counted = found.route.record.rateLimit === 'requests' ? limits.requests?.(caller.sdkKey) : undefined
     if (!counted) return receive(exchange, caller, length)

@@ -4,7 +4,7 @@ import { toCredential } from '../../../identity/oauth/bearerToken.ts'
 import { setWithinLimit } from '../../../lib/object.ts'
 
 /** Finds the caller of an `Authorization` header, or else of an `X-API-Key` header; undefined if the key is unknown. */
-export type FindCaller = (authorization: string, apiKey: string) => KeyConfig | undefined
+type FindCaller = (authorization: string, apiKey: string) => KeyConfig | undefined
 
 /**
  * Creates the look-up of callers. It remembers `Authorization` headers with known keys until any key changes, which
