@@ -26,8 +26,8 @@ const COSTS = {
   events: 72_000,
   /** Bytes of memory of an open stream: `npm run streams`; and the default of BURGEE_MAX_STREAMS. */
   stream: { bytes: 14_000, limit: 10_000 },
-  /** Connections of a server to PostgreSQL: BURGEE_STORE_CONNECTIONS and one for notifications. */
-  connections: 11,
+  /** Connections of a server to PostgreSQL: BURGEE_STORE_CONNECTIONS, and two for notifications and health checks. */
+  connections: 12,
   /** Bytes of memory for each user of an experiment while its result is computed: docs/operations/sizing.md. */
   resultBytes: 500
 }
