@@ -38,7 +38,7 @@ export interface DeliveryContext extends DeliveryDependencies {
 export interface DeliveryTimings {
   /** The interval of checks for due deliveries. */
   readonly pollMs: number
-  /** The interval at which the outbox is emptied; each time writes the whole document. */
+  /** The interval at which the outbox is emptied, with two commits to the store. */
   readonly flushMs: number
   /** How long to wait before retrying a store that refuses writes. */
   readonly storeRetryMs: number

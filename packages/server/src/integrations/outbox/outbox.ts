@@ -5,8 +5,9 @@ import type { DeliveryChannels } from './deliveryChannel.ts'
 import { type PendingDelivery, toPendingDelivery } from './queue/partition.ts'
 
 /**
- * The transactional outbox and the deliveries made from it. No other file accesses the collections `outbox` and
- * `deliveries`. It assumes that only this server delivers.
+ * The transactional outbox and the deliveries made from it. One server at a time opens, flushes and prunes it; the
+ * others only write messages and reopen finished deliveries. Elsewhere, the collections are only counted, and the
+ * deliveries of a deleted project removed.
  */
 export class Outbox {
   readonly #store: Store
@@ -87,8 +88,8 @@ export class Outbox {
   }
 
   /**
-   * Moves all messages from `outbox` to `deliveries`. The outbox is part of the document that each change rewrites, so
-   * it must stay small however long receivers fail. The collections are written one after the other; if the server
+   * Moves all messages from `outbox` to `deliveries`. In the file store, the outbox is part of the document, which is in
+   * memory and in each snapshot, so it must stay small however long receivers fail. The collections are written one after the other; if the server
    * stops in between, the delivery takes precedence.
    * @throws {StoreUnavailableError}
    */
