@@ -25,7 +25,7 @@ export interface ServerDependencies {
   readonly log?: Logger
   /** `stallTimeoutMs` also applies to other responses that a client does not read. */
   readonly streamTimings?: Partial<StreamTimings>
-  /** How long a client may take to send a request, in milliseconds. Default: 30,000. */
+  /** How long a client may take to send a request, in milliseconds. Default: 28,000. */
   readonly requestTimeoutMs?: number
   readonly deliveryTimings?: Partial<DeliveryTimings>
   readonly jobTimings?: JobTimings

@@ -45,7 +45,7 @@ interface ListenOptions {
   readonly at: TcpAddress | UnixSocket
   /** How long a client may leave a response unread before the connection closes, in milliseconds. */
   readonly stallTimeoutMs: number
-  /** How long a client may take to send a request, in milliseconds. Default: 30,000. */
+  /** How long a client may take to send a request, in milliseconds. Default: 28,000. */
   readonly requestTimeoutMs?: number | undefined
 }
 
