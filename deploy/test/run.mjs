@@ -1,6 +1,6 @@
 // Tests the files of deploy/ with the programs they are written for. What is not installed is skipped, and named.
 //
-//   npm run build && node deploy/test/run.mjs [nginx|caddy|haproxy|files …]
+//   npm run test:deploy -- [nginx|caddy|haproxy|files …]
 import { testFiles } from './files.mjs'
 import { testProxies } from './proxies.mjs'
 
