@@ -1,5 +1,6 @@
 import { isRecord } from '@burgee/kit'
 import type { Database } from './connection/database.ts'
+import { readMeta } from './meta.ts'
 
 /** How far an import into a database has come. Absent before it begins, and after its end. */
 export interface ImportState {
@@ -11,8 +12,8 @@ export interface ImportState {
 
 /** Reads the state of an import that has not ended. */
 export async function readImport(database: Database): Promise<ImportState | undefined> {
-  const [row] = await database.read<{ readonly value: unknown }>("select value from burgee_meta where name = 'import'")
-  if (!isRecord(row?.value)) return undefined
-  const { records, sha256 } = row.value
+  const stored = await readMeta(database, 'import')
+  if (!isRecord(stored)) return undefined
+  const { records, sha256 } = stored
   return typeof records === 'number' && typeof sha256 === 'string' ? { records, sha256 } : undefined
 }

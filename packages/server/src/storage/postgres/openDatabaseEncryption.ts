@@ -5,6 +5,7 @@ import type { Resources } from '../resources/collections.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 import { encodeOutdatedChanges } from './changes/changeLog.ts'
 import type { Database } from './connection/database.ts'
+import { deleteMeta, readMeta, upsertMeta } from './meta.ts'
 import { collectionNames, tableOf } from './schema/tableNames.ts'
 
 /**
@@ -31,23 +32,14 @@ export async function openDatabaseEncryption(
 
 /** Reads how the secrets of a database are encrypted; `undefined` if they are not. */
 export async function readDatabaseEncryption(database: Database): Promise<StoredEncryption | undefined> {
-  const [row] = await database.read<{ readonly value: unknown }>(
-    "select value from burgee_meta where name = 'encryption'"
-  )
-  if (!row) return undefined
-  if (!isStoredEncryption(row.value)) throw storeOpenError(database.name, 'has no valid data key', RESTORE_BACKUP)
-  return row.value
+  const stored = await readMeta(database, 'encryption')
+  if (stored === undefined) return undefined
+  if (!isStoredEncryption(stored)) throw storeOpenError(database.name, 'has no valid data key', RESTORE_BACKUP)
+  return stored
 }
 
 async function writeEncryption(database: Database, encryption: StoredEncryption | undefined): Promise<void> {
-  if (!encryption) {
-    await database.write("delete from burgee_meta where name = 'encryption'")
-    return
-  }
-  await database.write(
-    "insert into burgee_meta (name, value) values ('encryption', $1) on conflict (name) do update set value = excluded.value",
-    [JSON.stringify(encryption)]
-  )
+  await database.write(...(encryption ? upsertMeta('encryption', encryption) : deleteMeta('encryption')))
 }
 
 /** Writes the items of a collection again whose secrets the codec would encode differently, in batches. */

@@ -6,6 +6,7 @@ import { toUtcDay } from '../events/utcDay.ts'
 import { Database } from '../postgres/connection/database.ts'
 import { Partitions } from '../postgres/events/partitions.ts'
 import { type ImportState, readImport } from '../postgres/importState.ts'
+import { deleteMeta, insertMeta, upsertMeta } from '../postgres/meta.ts'
 import { openDatabaseEncryption } from '../postgres/openDatabaseEncryption.ts'
 import { assertSupported, toOpenError } from '../postgres/openPostgresStore.ts'
 import { migrateSchema, schemaMigrations } from '../postgres/schema/migrateSchema.ts'
@@ -49,7 +50,7 @@ async function beginImport(database: Database): Promise<ImportState> {
     select exists(select 1 from burgee_organizations) or exists(select 1 from burgee_event_days) as found`)
   if (row?.found) throw storeOpenError(database.name, 'contains a store', 'an import needs an empty database')
   const empty: ImportState = { records: 0, sha256: createHash('sha256').digest('hex') }
-  await database.write("insert into burgee_meta (name, value) values ('import', $1)", [JSON.stringify(empty)])
+  await database.write(...insertMeta('import', empty))
   return empty
 }
 
@@ -86,7 +87,7 @@ class DatabaseSink implements RecordSink {
   async finish(): Promise<void> {
     if (this.#records < this.#stored.records) this.#assertSame()
     await this.#flush()
-    await this.#database.write("delete from burgee_meta where name = 'import'")
+    await this.#database.write(...deleteMeta('import'))
   }
 
   async close(): Promise<void> {
@@ -114,7 +115,7 @@ class DatabaseSink implements RecordSink {
     await this.#database.transaction(async (client) => {
       await insertItems(client, batch, this.#codec)
       await insertEvents(client, batch)
-      await client.query("update burgee_meta set value = $1 where name = 'import'", [JSON.stringify(state)])
+      await client.query(...upsertMeta('import', state))
     })
   }
 }
@@ -167,8 +168,8 @@ async function insertEvents(client: PoolClient, batch: readonly TransferRecord[]
   for (const record of batch) {
     if ('events' in record) {
       const { since, completeSince } = record.events
-      await setMeta(client, 'eventsSince', since)
-      if (completeSince > 0) await setMeta(client, 'eventsCompleteSince', completeSince)
+      await client.query(...upsertMeta('eventsSince', since))
+      if (completeSince > 0) await client.query(...upsertMeta('eventsCompleteSince', completeSince))
     } else if ('eventFile' in record) {
       const content = Buffer.from(record.content, 'base64')
       await client.query('insert into burgee_event_files (name, content) values ($1, $2)', [record.eventFile, content])
@@ -197,12 +198,5 @@ async function insertRows(
   await client.query(
     `insert into ${table} select * from unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})`,
     columns
-  )
-}
-
-async function setMeta(client: PoolClient, name: string, value: number): Promise<void> {
-  await client.query(
-    'insert into burgee_meta (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
-    [name, value]
   )
 }

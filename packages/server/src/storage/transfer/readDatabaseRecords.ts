@@ -4,6 +4,7 @@ import type { StoredAccessEntry } from '../accessLog/accessLog.ts'
 import { type EncryptionOptions, openEncryption } from '../encryption/openEncryption.ts'
 import { utcDayStart } from '../events/utcDay.ts'
 import type { Database } from '../postgres/connection/database.ts'
+import { selectMeta } from '../postgres/meta.ts'
 import { readDatabaseEncryption } from '../postgres/openDatabaseEncryption.ts'
 import { collectionNames, tableOf } from '../postgres/schema/tableNames.ts'
 import type { Resources } from '../resources/collections.ts'
@@ -60,17 +61,10 @@ async function* readEntries(client: PoolClient): AsyncGenerator<Resources['audit
 }
 
 async function* readEvents(client: PoolClient): AsyncGenerator<string, void> {
-  const meta = new Map(
-    (
-      await query<{ name: string; value: number }>(
-        client,
-        "select name, value from burgee_meta where name in ('eventsSince', 'eventsCompleteSince')"
-      )
-    ).map(({ name, value }) => [name, value])
-  )
-  const since = meta.get('eventsSince')
-  if (since === undefined) return
-  yield formatRecord({ events: { since, completeSince: meta.get('eventsCompleteSince') ?? 0 } })
+  const [since] = await query<{ value: number }>(client, ...selectMeta('eventsSince'))
+  if (!since) return
+  const [complete] = await query<{ value: number }>(client, ...selectMeta('eventsCompleteSince'))
+  yield formatRecord({ events: { since: since.value, completeSince: complete?.value ?? 0 } })
   const days = await query<{ day: string }>(
     client,
     `select day::text as day from burgee_event_days

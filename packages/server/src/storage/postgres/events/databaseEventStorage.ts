@@ -16,6 +16,7 @@ import { createUserTableStore } from '../../events/tables/userTableStore.ts'
 import { daysInRange, SUMMARY_RETENTION_DAYS, toUtcDay, utcDayStart, utcHourStart } from '../../events/utcDay.ts'
 import { StoreUnavailableError, UncertainWriteError } from '../../store.ts'
 import type { Database } from '../connection/database.ts'
+import { insertMissingMeta, type MetaName, raiseMeta, readMeta, touchMeta } from '../meta.ts'
 import { CountLimits } from './countLimits.ts'
 import { createDatabaseFileMap } from './databaseFileMap.ts'
 import { replaceUserInEvents } from './eraseUser.ts'
@@ -63,12 +64,13 @@ export class DatabaseEventStorage implements EventStorage {
 
   static async open(database: Database, options: EventStoreOptions): Promise<DatabaseEventStorage> {
     const at = options.now()
-    await database.write("insert into burgee_meta (name, value) values ('eventsSince', $1) on conflict do nothing", [
-      at
-    ])
+    await database.write(...insertMissingMeta('eventsSince', at))
     return new DatabaseEventStorage(
       database,
-      { since: await readMeta(database, 'eventsSince'), completeSince: await readMeta(database, COMPLETE_SINCE) },
+      {
+        since: await readTime(database, 'eventsSince'),
+        completeSince: await readTime(database, 'eventsCompleteSince')
+      },
       options
     )
   }
@@ -84,7 +86,7 @@ export class DatabaseEventStorage implements EventStorage {
 
   async probe(): Promise<void> {
     await this.#partitions.ensure(toUtcDay(this.#options.now()))
-    await this.#database.write("update burgee_meta set value = value where name = 'eventsSince'")
+    await this.#database.write(...touchMeta('eventsSince'))
   }
 
   completeSince(): number {
@@ -174,7 +176,7 @@ export class DatabaseEventStorage implements EventStorage {
   async #maintain(): Promise<void> {
     const { now, retention, onInfo } = this.#options
     await this.#database.write('delete from burgee_event_payloads where at <= $1', [now() - 2 * HOUR])
-    this.#completeSince = await readMeta(this.#database, COMPLETE_SINCE)
+    this.#completeSince = await readTime(this.#database, 'eventsCompleteSince')
     const days = [...(await this.#days()).keys()].sort()
     if (this.#clockJumps.isSuspect(toUtcDay(now()), days)) return
     const oldest = toUtcDay(now() - retention * DAY)
@@ -192,11 +194,7 @@ export class DatabaseEventStorage implements EventStorage {
   /** Records, before entries are deleted, that there are none from before a given time. */
   async #noteExpired(moment: number): Promise<void> {
     this.#completeSince = Math.max(this.#completeSince, moment)
-    await this.#database.write(
-      `insert into burgee_meta as known (name, value) values ('${COMPLETE_SINCE}', $1) on conflict (name)
-      do update set value = excluded.value where (known.value #>> '{}')::bigint < (excluded.value #>> '{}')::bigint`,
-      [moment]
-    )
+    await this.#database.write(...raiseMeta('eventsCompleteSince', moment))
   }
 }
 
@@ -206,13 +204,11 @@ interface PendingAppend extends Append {
   cause?: unknown
 }
 
-const COMPLETE_SINCE = 'eventsCompleteSince'
-
 const RETRY_MS = 60_000
 
 const WATCH_MS = 1_000
 
-async function readMeta(database: Database, name: string): Promise<number> {
-  const [row] = await database.read<{ value: number }>('select value from burgee_meta where name = $1', [name])
-  return row?.value ?? 0
+async function readTime(database: Database, name: MetaName): Promise<number> {
+  const time = await readMeta(database, name)
+  return typeof time === 'number' ? time : 0
 }
