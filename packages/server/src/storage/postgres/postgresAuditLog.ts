@@ -14,24 +14,31 @@ export async function openDatabaseAuditLog(database: Database): Promise<AuditLog
   const organizations = rows.map(({ data }) => data)
   return {
     organizations,
-    entries: { [Symbol.asyncIterator]: () => readEntries(database, organizations) },
+    entries: { [Symbol.asyncIterator]: () => readCounted(database, organizations) },
     findUncounted: () => findUncounted(database)
   }
 }
 
-/** Reads the entries in the order of writing, in batches. */
-async function* readEntries(
+/** Reads the entries up to the recorded end. */
+async function* readCounted(
   database: Database,
   organizations: readonly StoredOrganization[]
 ): AsyncGenerator<StoredAuditEntry, void> {
   const heads = new Map(organizations.map(({ key, auditHead }) => [key, auditHead?.position ?? 0]))
+  for await (const entry of readAuditEntries((text, values) => database.read(text, values))) {
+    const head = heads.get(entry._organization)
+    if (entry.position === undefined || head === undefined || entry.position <= head) yield entry
+  }
+}
+
+/** Reads all entries as they are stored, in the order of writing and in batches. */
+export async function* readAuditEntries(
+  read: (text: string, values: readonly unknown[]) => Promise<readonly EntryRow[]>
+): AsyncGenerator<StoredAuditEntry, void> {
   let [position, id] = [-1, '']
   while (true) {
-    const rows = await database.read<EntryRow>(SELECT_ENTRIES, [position, id, BATCH])
-    for (const { entry } of rows) {
-      const head = heads.get(entry._organization)
-      if (entry.position === undefined || head === undefined || entry.position <= head) yield entry
-    }
+    const rows = await read(SELECT_ENTRIES, [position, id, BATCH])
+    for (const { entry } of rows) yield entry
     const last = rows.at(-1)
     if (!last) return
     position = last.position

@@ -161,12 +161,8 @@ class DirectorySink implements RecordSink {
     } else if ('counts' in record) {
       for (const [environment, hour, feature, variable, variation, platform, sdkType, count] of record.counts) {
         const { summary } = await this.#openDay(hour)
-        const names = {
-          feature: feature || undefined,
-          variable: variable || undefined,
-          variation: variation || undefined
-        }
-        summary.environment(environment).restoreCount({ hour, ...names, platform, sdkType, count })
+        const kind = { hour, feature, variable, variation, platform, sdkType }
+        summary.environment(environment).restoreCount({ ...kind, count })
       }
     } else {
       for (const [environment, hour, sdkType, users] of record.users) {

@@ -6,6 +6,7 @@ import { utcDayStart } from '../events/utcDay.ts'
 import type { Database } from '../postgres/connection/database.ts'
 import { selectMeta } from '../postgres/meta.ts'
 import { readDatabaseEncryption } from '../postgres/openDatabaseEncryption.ts'
+import { readAuditEntries } from '../postgres/postgresAuditLog.ts'
 import { collectionNames, tableOf } from '../postgres/schema/tableNames.ts'
 import type { Resources } from '../resources/collections.ts'
 import { toCanonicalText } from './readDirectoryRecords.ts'
@@ -25,7 +26,10 @@ export async function* readDatabaseRecords(
     await client.query('set transaction isolation level repeatable read read only')
     await client.query('set local idle_in_transaction_session_timeout = 0')
     for (const name of collectionNames) {
-      const read = name === 'auditEntries' ? readEntries(client) : readItems(client, name)
+      const read =
+        name === 'auditEntries'
+          ? readAuditEntries((text, values) => query(client, text, values))
+          : readItems(client, name)
       for await (const item of read) yield formatRecord({ put: name, item: codec.decode(name, item) })
     }
     yield* readEvents(client)
@@ -44,19 +48,6 @@ async function* readItems<K extends keyof Resources>(client: PoolClient, name: K
     const { id } = rows.at(-1) ?? {}
     if (id === undefined) return
     last = id
-  }
-}
-
-async function* readEntries(client: PoolClient): AsyncGenerator<Resources['auditEntries'], void> {
-  const position = "coalesce((data->>'position')::bigint, 0)"
-  const text = `select id, ${position} as position, data from burgee_audit_entries
-    where (${position}, id) > ($1, $2) order by ${position}, id limit ${BATCH}`
-  for (let last: readonly [number, string] = [-1, '']; ; ) {
-    const rows = await query<{ id: string; position: number; data: Resources['auditEntries'] }>(client, text, last)
-    for (const { data } of rows) yield data
-    const final = rows.at(-1)
-    if (!final) return
-    last = [final.position, final.id]
   }
 }
 

@@ -47,9 +47,13 @@ export class EnvironmentSummary {
     return total
   }
 
-  /** Restores a count of a summary that was written before, when the limits were applied to it. */
-  restoreCount({ count, ...kind }: ServedCount): void {
-    this.#add(kind, count)
+  /**
+   * Restores a count that was stored before, when the limits were applied to it. Databases and transfers store missing
+   * names as empty ones.
+   */
+  restoreCount({ count, feature, variable, variation, ...kind }: ServedCount): void {
+    const names = { feature: feature || undefined, variable: variable || undefined, variation: variation || undefined }
+    this.#add({ ...kind, ...names }, count)
   }
 
   /** Whether a platform contains the id. */

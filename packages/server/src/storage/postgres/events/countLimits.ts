@@ -52,14 +52,7 @@ export class CountLimits {
       from burgee_event_counts where hour >= $1 and hour < $2`,
       [utcDayStart(day), utcDayStart(day) + DAY]
     )
-    for (const { environment, feature, variable, variation, ...row } of rows) {
-      const names = {
-        feature: feature || undefined,
-        variable: variable || undefined,
-        variation: variation || undefined
-      }
-      summary.environment(environment).restoreCount({ ...row, ...names })
-    }
+    for (const { environment, ...row } of rows) summary.environment(environment).restoreCount(row)
     return summary
   }
 }
