@@ -1,5 +1,5 @@
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
-import { KEEP_ALIVE } from '../streams/streamMessage.ts'
+import { StreamReader } from '../streams/streamReader.ts'
 import type { StreamSink } from '../streams/streamSink.ts'
 
 /** How a connection sends entries. */
@@ -18,17 +18,15 @@ interface ChangeConnectionOptions {
  * slice at a time while the reader keeps up. So a slow reader buffers a slice at most.
  */
 export class ChangeConnection {
-  readonly #reader: StreamSink
+  readonly #reader: StreamReader
   readonly #options: ChangeConnectionOptions
   #queue: StoredAuditEntry[] = []
-  #isStalled = false
   #isSending = true
   #isOver = false
-  #stalledRounds = 0
 
   /** Nothing is sent before `start`. */
-  constructor(reader: StreamSink, options: ChangeConnectionOptions) {
-    this.#reader = reader
+  constructor(sink: StreamSink, options: ChangeConnectionOptions) {
+    this.#reader = new StreamReader(sink, options.maxStalledRounds, () => this.#sendQueued())
     this.#options = options
   }
 
@@ -37,7 +35,7 @@ export class ChangeConnection {
     if (this.#isOver) return
     const last = replayed.at(-1)?.position ?? 0
     this.#queue = [...replayed, ...this.#queue.filter(({ position = 0 }) => position > last)]
-    this.#write(preamble)
+    this.#reader.write(preamble)
     this.#isSending = false
     this.#sendQueued()
   }
@@ -51,16 +49,14 @@ export class ChangeConnection {
 
   keepAlive(): void {
     if (this.#isOver) return
-    this.#stalledRounds = this.#isStalled ? this.#stalledRounds + 1 : 0
-    if (this.#stalledRounds > this.#options.maxStalledRounds) this.#options.onEnd('slow')
-    else if (!this.#isStalled) this.#write(KEEP_ALIVE)
+    if (this.#reader.countRound()) this.#options.onEnd('slow')
+    else this.#reader.keepAlive()
   }
 
   close(): void {
     this.#isOver = true
     this.#queue = []
-    if (this.#isStalled) this.#reader.destroy()
-    else this.#reader.end()
+    this.#reader.close()
   }
 
   /** Sends the queue in order; a call during another one has no effect, since that one sends the whole queue. */
@@ -73,23 +69,13 @@ export class ChangeConnection {
   }
 
   async #send(): Promise<void> {
-    while (this.#queue.length > 0 && !this.#isStalled && !this.#isOver) {
+    while (this.#queue.length > 0 && !this.#reader.isStalled && !this.#isOver) {
       const messages = await this.#options.format(this.#queue.splice(0, SLICE))
       if (this.#isOver) return
-      if (messages.length > 0) this.#write(messages.join(''))
+      if (messages.length > 0) this.#reader.write(messages.join(''))
     }
     // In the same turn of the event loop as the last check of the queue, so that no entry is missed.
     this.#isSending = false
-  }
-
-  #write(text: string): void {
-    if (this.#reader.write(text)) return
-    if (this.#isStalled) return
-    this.#isStalled = true
-    this.#reader.onDrain(() => {
-      this.#isStalled = false
-      this.#sendQueued()
-    })
   }
 }
 

@@ -6,7 +6,13 @@ import { openExpiringConnections } from '../streams/expiringConnections.ts'
 import { createFanOut } from '../streams/fanOut.ts'
 import { openKeepAlive } from '../streams/keepAlive.ts'
 import type { StartStream, StreamSink } from '../streams/streamSink.ts'
-import type { StreamTimings } from '../streams/streamTimings.ts'
+import {
+  RETRY_AFTER_FULL,
+  RETRY_AFTER_STOP,
+  reconnectionDelay,
+  type StreamTimings,
+  stalledRounds
+} from '../streams/streamTimings.ts'
 import { ChangeConnection } from './changeConnection.ts'
 import { formatChangeMessage, formatPreamble, formatResetMessage } from './changeMessage.ts'
 import { assertAccess, type ChangeSubscriber, canChangeAccess } from './changeSubscriber.ts'
@@ -74,11 +80,14 @@ export function openChangeStreams(
     if (isClosed) throw unavailable('the server is stopping', RETRY_AFTER_STOP)
     const own = ofCaller(subscriber)
     if (own >= MAX_STREAMS_PER_CALLER) {
-      throw rateLimited(`you have ${own} open streams of changes, which is the limit per caller`, RETRY_AFTER_FULL_MS)
+      throw rateLimited(
+        `you have ${own} open streams of changes, which is the limit per caller`,
+        RETRY_AFTER_FULL * SECOND
+      )
     }
     if (connections.size < maxStreams) return
     const reason = `the server has ${connections.size} open streams of changes, which is its limit`
-    throw unavailable(reason, RETRY_AFTER_FULL_MS / SECOND)
+    throw unavailable(reason, RETRY_AFTER_FULL)
   }
 
   const startStream = (subscriber: ChangeSubscriber, reader: StreamSink) => {
@@ -91,7 +100,7 @@ export function openChangeStreams(
     const connection: ChangeConnection = new ChangeConnection(reader, {
       format: (entries) => formatEntries(store, subscriber, entries),
       maxQueued: MAX_QUEUED,
-      maxStalledRounds: Math.ceil(pace.stallTimeoutMs / pace.keepAliveMs),
+      maxStalledRounds: stalledRounds(pace),
       onEnd: (reason) => {
         if (reason === 'slow') onDrop()
         end(connection)
@@ -100,7 +109,7 @@ export function openChangeStreams(
     connections.set(connection, subscriber)
     keepAlives.add(connection)
     expiring.closeAt(connection, caller.expiresAt ?? Number.POSITIVE_INFINITY)
-    const retryMs = Math.round(pace.retryMs * (1 + 4 * random()))
+    const retryMs = reconnectionDelay(pace, random)
     startConnection(connection, { store, latest, project, lastEventId: reader.lastEventId, retryMs, now }).catch(() =>
       end(connection)
     )
@@ -138,12 +147,6 @@ const MAX_QUEUED = 2 * MAX_REPLAYED
 
 /** The number of streams that a caller can have open, over all of its tokens. */
 const MAX_STREAMS_PER_CALLER = 20
-
-/** The reconnection delay in seconds when the server stops. By then, its replacement may be running. */
-const RETRY_AFTER_STOP = 1
-
-/** The reconnection delay in milliseconds when there is no capacity. */
-const RETRY_AFTER_FULL_MS = 30 * SECOND
 
 interface Start {
   readonly store: Store

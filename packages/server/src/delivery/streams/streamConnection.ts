@@ -1,7 +1,8 @@
 import type { SdkKeyType } from '@burgee/contract'
 import type { ConfigVersion } from '../configs/configVersions.ts'
 import type { RequestOrigin } from '../configs/keyRestrictions.ts'
-import { formatOpeningMessage, formatVersionMessage, KEEP_ALIVE, type StreamKind } from './streamMessage.ts'
+import { formatOpeningMessage, formatVersionMessage, type StreamKind } from './streamMessage.ts'
+import { StreamReader } from './streamReader.ts'
 import type { StreamSink } from './streamSink.ts'
 
 /** The subscriber of a stream. */
@@ -30,67 +31,56 @@ export interface StreamLimits {
 /** A stream sink and the last version sent to it. For a slow reader at most one message is pending: the latest. */
 export class StreamConnection {
   readonly subscriber: Subscriber
-  readonly #reader: StreamSink
-  readonly #limits: StreamLimits
-  readonly #onReady: (connection: StreamConnection) => void
+  readonly #reader: StreamReader
+  readonly #lastEventId: string | undefined
+  readonly #maxRounds: number
   #lastSentId: string | undefined
-  #isStalled = false
   #rounds = 0
-  #stalledRounds = 0
 
   /** `onReady` is called when a slow reader has caught up. */
   constructor(
     subscriber: Subscriber,
-    reader: StreamSink,
-    limits: StreamLimits,
+    sink: StreamSink,
+    { maxRounds, maxStalledRounds }: StreamLimits,
     onReady: (connection: StreamConnection) => void
   ) {
     this.subscriber = subscriber
-    this.#reader = reader
-    this.#limits = limits
-    this.#onReady = onReady
+    this.#reader = new StreamReader(sink, maxStalledRounds, () => onReady(this))
+    this.#lastEventId = sink.lastEventId
+    this.#maxRounds = maxRounds
   }
 
   /** Sends the preamble, and the version unless the subscriber has it. Returns whether it sent the version. */
   start(version: ConfigVersion, retryMs: number): boolean {
     const { kind, since } = this.subscriber
-    const known = this.#reader.lastEventId ?? since
+    const known = this.#lastEventId ?? since
     // SDKs ignore a version that they have; the config that they fetched may be older than the stream.
     const isNewVersion = kind === 'sdk' || (known !== undefined && known !== version.id)
     this.#lastSentId = version.id
-    this.#write(formatOpeningMessage(retryMs, version) + (isNewVersion ? formatVersionMessage(version, kind) : ''))
+    this.#reader.write(
+      formatOpeningMessage(retryMs, version) + (isNewVersion ? formatVersionMessage(version, kind) : '')
+    )
     return isNewVersion
   }
 
   /** Sends a version, unless it was the last one sent or the reader is still busy. Returns whether it was sent. */
   send(version: ConfigVersion): boolean {
-    if (this.#isStalled || this.#lastSentId === version.id) return false
+    if (this.#reader.isStalled || this.#lastSentId === version.id) return false
     this.#lastSentId = version.id
-    this.#write(formatVersionMessage(version, this.subscriber.kind))
+    this.#reader.write(formatVersionMessage(version, this.subscriber.kind))
     return true
   }
 
   /** Sends a keep-alive, and returns what to do with the connection. */
   keepAlive(): 'keep' | 'close' | 'drop' {
     this.#rounds++
-    this.#stalledRounds = this.#isStalled ? this.#stalledRounds + 1 : 0
-    if (this.#stalledRounds > this.#limits.maxStalledRounds) return 'drop'
-    if (this.#rounds >= this.#limits.maxRounds) return 'close'
-    if (!this.#isStalled) this.#write(KEEP_ALIVE)
+    if (this.#reader.countRound()) return 'drop'
+    if (this.#rounds >= this.#maxRounds) return 'close'
+    this.#reader.keepAlive()
     return 'keep'
   }
 
   close(): void {
-    if (this.#isStalled) this.#reader.destroy()
-    else this.#reader.end()
-  }
-
-  #write(text: string): void {
-    if (this.#reader.write(text)) return
-    this.#isStalled = true
-    this.#reader.onDrain(() => {
-      this.#isStalled = false
-      this.#onReady(this)
-    })
+    this.#reader.close()
   }
 }

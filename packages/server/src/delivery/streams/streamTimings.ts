@@ -28,3 +28,19 @@ export const streamTimings: StreamTimings = {
   burst: 1_000,
   perSecond: 4_000
 }
+
+/** The number of keep-alive rounds in which a reader may lag behind. */
+export function stalledRounds({ stallTimeoutMs, keepAliveMs }: StreamTimings): number {
+  return Math.ceil(stallTimeoutMs / keepAliveMs)
+}
+
+/** A reconnection delay in milliseconds: random, so that clients that were disconnected together do not return so. */
+export function reconnectionDelay({ retryMs }: StreamTimings, random: () => number): number {
+  return Math.round(retryMs * (1 + 4 * random()))
+}
+
+/** When clients may retry that find the server stopping, in seconds. By then, its replacement may be running. */
+export const RETRY_AFTER_STOP = 1
+
+/** When clients may retry that find no capacity, in seconds. */
+export const RETRY_AFTER_FULL = 30

@@ -9,7 +9,13 @@ import { openKeepAlive } from './keepAlive.ts'
 import { StreamConnection, type StreamLimits, type Subscriber } from './streamConnection.ts'
 import { StreamConnections } from './streamConnections.ts'
 import type { StartStream, StreamSink } from './streamSink.ts'
-import type { StreamTimings } from './streamTimings.ts'
+import {
+  RETRY_AFTER_FULL,
+  RETRY_AFTER_STOP,
+  reconnectionDelay,
+  type StreamTimings,
+  stalledRounds
+} from './streamTimings.ts'
 
 /** All streams of the server. */
 export interface Streams {
@@ -98,7 +104,7 @@ export function openStreams(
     connections.add(connection)
     keepAlives.add(connection)
     followExpiry(connection)
-    if (connection.start(current.version, Math.round(pace.retryMs * (1 + 4 * random())))) listener.onMessage()
+    if (connection.start(current.version, reconnectionDelay(pace, random))) listener.onMessage()
     return () => remove(connection)
   }
 
@@ -152,18 +158,12 @@ export function openStreams(
 const MAX_PUBLIC_SHARE = 0.8
 
 /** Connections have random lifetimes, so that those that opened together do not reconnect together. */
-function streamLimits({ lifetimeMs, keepAliveMs, stallTimeoutMs }: StreamTimings, random: () => number): StreamLimits {
+function streamLimits(timings: StreamTimings, random: () => number): StreamLimits {
   return {
-    maxRounds: Math.ceil((lifetimeMs * (1 + random())) / keepAliveMs),
-    maxStalledRounds: Math.ceil(stallTimeoutMs / keepAliveMs)
+    maxRounds: Math.ceil((timings.lifetimeMs * (1 + random())) / timings.keepAliveMs),
+    maxStalledRounds: stalledRounds(timings)
   }
 }
-
-/** The reconnection delay in seconds when the server stops. By then, its replacement may be running. */
-const RETRY_AFTER_STOP = 1
-
-/** Reconnection delay in seconds when there is no capacity. */
-const RETRY_AFTER_FULL = 30
 
 /** Returns the items in random order (Fisher–Yates). */
 function shuffle<T>(items: readonly T[], random: () => number): T[] {
