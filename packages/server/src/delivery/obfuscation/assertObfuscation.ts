@@ -1,4 +1,4 @@
-import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
+import type { KeyConfig } from '../configs/keyConfig.ts'
 import { forbidden } from '../../lib/errors.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { EventStream } from '@burgee/contract/schemas'
 import { whenReady } from '@burgee/kit'
-import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
+import type { KeyConfig } from '../configs/keyConfig.ts'
 import type { StreamToken, StreamTokens } from '../../identity/tokens/streamTokens.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import type { Streams } from './streams.ts'
