@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createFairQueue } from '../../src/lib/fairQueue.ts'
+import { createFairQueue } from '../../src/lib/limits/fairQueue.ts'
 
 const RESULTS = {
   subject: 'requests for metric results',

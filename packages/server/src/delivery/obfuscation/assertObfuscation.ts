@@ -1,5 +1,5 @@
-import type { KeyConfig } from '../configs/keyConfig.ts'
 import { forbidden } from '../../lib/errors.ts'
+import type { KeyConfig } from '../configs/keyConfig.ts'
 
 /**
  * Asserts that a client key requests obfuscated names where the project requires them. Projects without obfuscation

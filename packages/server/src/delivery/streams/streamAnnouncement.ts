@@ -1,8 +1,8 @@
 import type { EventStream } from '@burgee/contract/schemas'
 import { whenReady } from '@burgee/kit'
-import type { KeyConfig } from '../configs/keyConfig.ts'
 import type { StreamToken, StreamTokens } from '../../identity/tokens/streamTokens.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
+import type { KeyConfig } from '../configs/keyConfig.ts'
 import type { Streams } from './streams.ts'
 import { INACTIVITY_DELAY_MS, streamUrl } from './streamUrl.ts'
 

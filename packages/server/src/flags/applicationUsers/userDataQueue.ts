@@ -1,4 +1,4 @@
-import { createFairQueue } from '../../lib/fairQueue.ts'
+import { createFairQueue } from '../../lib/limits/fairQueue.ts'
 import { SECOND } from '../../lib/time.ts'
 
 /** A request that exports or erases a user. */

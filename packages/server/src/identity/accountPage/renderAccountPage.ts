@@ -1,6 +1,6 @@
 import type { SecondFactor, SecondFactors } from '@burgee/contract/schemas'
+import { html } from '../../lib/html.ts'
 import { type FormTarget, renderButton, renderForm } from '../login/pages/form.ts'
-import { html } from '../login/pages/html.ts'
 import { invalidFieldAttributes, renderPage } from '../login/pages/page.ts'
 
 /** Returns the target of an action of the account page. */

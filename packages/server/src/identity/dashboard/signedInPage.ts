@@ -1,4 +1,4 @@
-import { html } from '../login/pages/html.ts'
+import { html } from '../../lib/html.ts'
 import { renderPage } from '../login/pages/page.ts'
 
 /** The name of the channel on which a popup reports its sign-in to the tabs of the dashboard. */

@@ -1,5 +1,5 @@
 import { HttpError } from '../../lib/errors.ts'
-import { selectEvicted } from '../../lib/selectEvicted.ts'
+import { selectEvicted } from '../../lib/limits/selectEvicted.ts'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 

@@ -1,5 +1,5 @@
+import { createRefusingLimiter } from '../../lib/limits/rateLimiter.ts'
 import { networkOf } from '../../lib/network.ts'
-import { createRefusingLimiter } from '../../lib/rateLimiter.ts'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'

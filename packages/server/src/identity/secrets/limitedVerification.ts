@@ -1,4 +1,4 @@
-import { createRefusingLimiter } from '../../lib/rateLimiter.ts'
+import { createRefusingLimiter } from '../../lib/limits/rateLimiter.ts'
 import { runDerivation } from './runDerivation.ts'
 
 /** An attempt to authenticate with a secret. */

@@ -1,4 +1,4 @@
-import { createFairQueue, type FairQueue } from '../../lib/fairQueue.ts'
+import { createFairQueue, type FairQueue } from '../../lib/limits/fairQueue.ts'
 import { SECOND } from '../../lib/time.ts'
 
 /**

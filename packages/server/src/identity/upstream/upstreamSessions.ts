@@ -1,4 +1,4 @@
-import { createFairQueue } from '../../lib/fairQueue.ts'
+import { createFairQueue } from '../../lib/limits/fairQueue.ts'
 import { HOUR, SECOND } from '../../lib/time.ts'
 import type { StoredUpstreamSession } from '../../storage/resources/organization.ts'
 import type { IdentityProvider, ReadResult } from './identityProvider.ts'

@@ -1,5 +1,5 @@
 import { rateLimited } from '../../lib/errors.ts'
-import { createFairQueue } from '../../lib/fairQueue.ts'
+import { createFairQueue } from '../../lib/limits/fairQueue.ts'
 import { DAY, SECOND } from '../../lib/time.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import { computeTimeSeries, type ResultSource } from './computeTimeSeries.ts'

@@ -1,7 +1,7 @@
 import { type ApiResponse, call, serve } from '@burgee/testing/harness'
 import { attributeFilter } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { MAX_SIZE } from '../../../src/lib/assertSize.ts'
+import { MAX_SIZE } from '../../../src/lib/limits/assertSize.ts'
 import { type Features, serveFeatures } from '../../support/features.ts'
 
 let web: Features

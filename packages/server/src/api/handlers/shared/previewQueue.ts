@@ -1,5 +1,5 @@
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import { createFairQueue } from '../../../lib/fairQueue.ts'
+import { createFairQueue } from '../../../lib/limits/fairQueue.ts'
 import { SECOND } from '../../../lib/time.ts'
 import type { RequestConnection } from './handler.ts'
 

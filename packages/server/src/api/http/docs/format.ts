@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../identity/login/pages/html.ts'
+import { type Html, html } from '../../../lib/html.ts'
 
 /** Formats text in which backticks mark code. */
 export function formatProse(text: string): Html {

@@ -1,5 +1,5 @@
 import { Marked } from 'marked'
-import { Html, html } from '../../../identity/login/pages/html.ts'
+import { Html, html } from '../../../lib/html.ts'
 import { renderReferencePage } from './layout.ts'
 import type { Reference } from './reference.ts'
 

@@ -1,4 +1,4 @@
-import { Html, html } from '../../../identity/login/pages/html.ts'
+import { Html, html } from '../../../lib/html.ts'
 import type { Reference } from './reference.ts'
 import { stylesheet } from './stylesheet.ts'
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../identity/login/pages/html.ts'
+import { type Html, html } from '../../../lib/html.ts'
 import { formatCode, formatPath, formatProse, toReadableJson } from './format.ts'
 import { bodyOf, type JsonSchema, type ResponseNode, resolveRef } from './openApi.ts'
 import type { OperationEntry, Reference } from './reference.ts'

@@ -1,4 +1,4 @@
-import { html } from '../../../identity/login/pages/html.ts'
+import { html } from '../../../lib/html.ts'
 import { formatCode, formatProse, toReadableJson } from './format.ts'
 import { renderReferencePage } from './layout.ts'
 import type { JsonSchema } from './openApi.ts'

@@ -1,4 +1,4 @@
-import { Html, html } from '../../../identity/login/pages/html.ts'
+import { Html, html } from '../../../lib/html.ts'
 import { formatProse } from './format.ts'
 import { type JsonSchema, refName } from './openApi.ts'
 

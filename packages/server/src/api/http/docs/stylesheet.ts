@@ -1,4 +1,4 @@
-import { Html } from '../../../identity/login/pages/html.ts'
+import { Html } from '../../../lib/html.ts'
 
 /** The style of all pages of the reference, in colours of the dashboard. */
 export const stylesheet = new Html(`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AccessTokenVerifier } from '../../../identity/tokens/accessTokenVerifier.ts'
+import type { RateLimit } from '../../../lib/limits/rateLimiter.ts'
 import { setWithinLimit } from '../../../lib/object.ts'
-import type { RateLimit } from '../../../lib/rateLimiter.ts'
 
 /**
  * Counts the requests of the holder of an access token, whichever token it uses. A token that was valid before is

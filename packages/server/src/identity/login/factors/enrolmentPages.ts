@@ -1,5 +1,5 @@
+import { html } from '../../../lib/html.ts'
 import { type FormTarget, renderButton, renderForm } from '../pages/form.ts'
-import { html } from '../pages/html.ts'
 import { invalidFieldAttributes, renderPage } from '../pages/page.ts'
 import { codeFields } from './codePage.ts'
 

@@ -1,9 +1,9 @@
 import type { Permission } from '@burgee/contract'
 import { permissionWords } from '@burgee/contract/access'
+import { type Html, html } from '../../../lib/html.ts'
 import { isLoopback } from '../../../lib/network.ts'
 import { isClientDocumentUrl } from '../../registration/isClientDocumentUrl.ts'
 import { type FormTarget, renderButton } from './form.ts'
-import { type Html, html } from './html.ts'
 import { renderPage } from './page.ts'
 
 /** The content of the consent page. */

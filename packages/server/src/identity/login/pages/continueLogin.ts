@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { html } from './html.ts'
+import { html } from '../../../lib/html.ts'
 import { renderPage } from './page.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { html } from '../../../lib/html.ts'
 import { type FormTarget, renderForm } from './form.ts'
-import { html } from './html.ts'
 import { invalidFieldAttributes, renderPage } from './page.ts'
 
 /** The field names of the pages, as `oidc-provider` defines them. */

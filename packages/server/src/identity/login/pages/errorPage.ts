@@ -1,4 +1,4 @@
-import { html } from './html.ts'
+import { html } from '../../../lib/html.ts'
 import { renderPage } from './page.ts'
 
 /** The content of an error page. */

@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from './html.ts'
+import { type Html, type HtmlValue, html } from '../../../lib/html.ts'
 
 /** The target of a form, and its token. */
 export interface FormTarget {

@@ -1,5 +1,5 @@
+import { type Html, type HtmlValue, html } from '../../../lib/html.ts'
 import { type FormTarget, renderButton, renderForm } from './form.ts'
-import { type Html, type HtmlValue, html } from './html.ts'
 import { invalidFieldAttributes, renderPage } from './page.ts'
 
 /** The content of the login page. */

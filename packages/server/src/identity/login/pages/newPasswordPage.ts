@@ -1,6 +1,6 @@
 import { MIN_PASSWORD_LENGTH } from '@burgee/contract/schemas'
+import { html } from '../../../lib/html.ts'
 import { type FormTarget, renderButton, renderForm } from './form.ts'
-import { html } from './html.ts'
 import { PROBLEM_ID, renderPage } from './page.ts'
 
 /** The content of the page for a new password. */

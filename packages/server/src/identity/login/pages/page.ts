@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { type Html, type HtmlValue, html } from './html.ts'
+import { type Html, type HtmlValue, html } from '../../../lib/html.ts'
 import { STYLE } from './style.ts'
 
 /** The content of a page. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { html } from './html.ts'
+import { html } from '../../../lib/html.ts'
 
 /**
  * The style sheet of the pages: light and dark themes, widths from 320 pixels, and visible focus. The colours are the

@@ -8,7 +8,7 @@ import {
   toWorkloadIdentity
 } from '../../../access/permissions/workloadIdentity.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
-import { createRefusingLimiter } from '../../../lib/rateLimiter.ts'
+import { createRefusingLimiter } from '../../../lib/limits/rateLimiter.ts'
 import { SECOND } from '../../../lib/time.ts'
 import { newRecordFields } from '../../../storage/newRecordFields.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'

@@ -1,4 +1,4 @@
-import { assertSize } from '../../../../lib/assertSize.ts'
+import { assertSize } from '../../../../lib/limits/assertSize.ts'
 import type { FeatureState } from './featureState.ts'
 
 /** Asserts that a feature is not too large. `before` is undefined for a new one. @throws {HttpError} 412 */

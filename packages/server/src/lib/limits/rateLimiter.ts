@@ -1,7 +1,7 @@
 import { toRetrySeconds } from '@burgee/kit'
 import { createRateLimiter } from '@burgee/kit/rateLimiter'
-import { rateLimited } from './errors.ts'
-import { networkOf } from './network.ts'
+import { rateLimited } from '../errors.ts'
+import { networkOf } from '../network.ts'
 
 /** A limiter of events per minute that refuses events by errors. */
 export interface RefusingLimiter {

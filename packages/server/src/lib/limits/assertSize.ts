@@ -1,4 +1,4 @@
-import { preconditionFailed } from './errors.ts'
+import { preconditionFailed } from '../errors.ts'
 
 /**
  * The maximum size of the rules and values of one feature or audience, in characters of JSON. Evaluations wait while

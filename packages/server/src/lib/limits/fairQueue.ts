@@ -1,5 +1,5 @@
-import { type HttpError, rateLimited } from './errors.ts'
-import { SECOND } from './time.ts'
+import { type HttpError, rateLimited } from '../errors.ts'
+import { SECOND } from '../time.ts'
 
 /** Work to be done for a caller. */
 export interface Job<T> {
