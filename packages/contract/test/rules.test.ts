@@ -3,9 +3,12 @@ import {
   approvalSettings,
   type EnvironmentState,
   environmentStates,
+  isPublicKeyType,
+  parseSdkKeyType,
   type ServedFeature,
   type ServingConfiguration,
   servedInProduction,
+  usableKeys,
   userProperties,
   variationForAll
 } from '../src/rules.ts'
@@ -181,4 +184,34 @@ test('filters accept exactly the properties of users, and custom ones', () => {
     const filter = { type: 'user', subType, comparator: '=', values: [value] }
     expect(UserFilter.safeParse(filter).success, subType).toBe(true)
   }
+})
+
+describe('SDK keys', () => {
+  test('have a type by their prefix, also imported ones', () => {
+    const keys = ['server-a1', 'client-a1', 'mobile-a1', 'dvc_server_a1', 'dvc_client_a1', 'servers-a1', 'eyJh.a.b', '']
+    expect(keys.map(parseSdkKeyType)).toEqual([
+      'server',
+      'client',
+      'mobile',
+      'server',
+      'client',
+      undefined,
+      undefined,
+      undefined
+    ])
+  })
+
+  test('of clients and mobiles are public', () => {
+    expect((['server', 'client', 'mobile'] as const).filter(isPublicKeyType)).toEqual(['client', 'mobile'])
+  })
+
+  test('are usable until they expire or are compromised', () => {
+    const keys = [
+      { key: 'old' },
+      { key: 'compromised', compromised: true },
+      { key: 'expired', expiresAt: at(0) },
+      { key: 'expiring', expiresAt: at(1) }
+    ]
+    expect(usableKeys(keys, NOW).map(({ key }) => key)).toEqual(['old', 'expiring'])
+  })
 })

@@ -1,4 +1,5 @@
 import type { SdkKeyType } from '@burgee/contract'
+import { usableKeys } from '@burgee/contract/rules'
 import { Environment, Project, SdkKey } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import type { Call } from '../api/call.ts'
@@ -49,9 +50,7 @@ function keysIn(
   now: number
 ): Partial<Record<SdkKeyType, { key: string; createdAt: string }[]>> {
   const usable = (type: SdkKeyType) => {
-    return sdkKeys[type]
-      .filter(({ compromised, expiresAt }) => !compromised && !(expiresAt && Date.parse(expiresAt) <= now))
-      .map(({ key, createdAt }) => ({ key, createdAt }))
+    return usableKeys(sdkKeys[type], now).map(({ key, createdAt }) => ({ key, createdAt }))
   }
   const server = includeServerKeys ? { server: usable('server') } : {}
   return { mobile: usable('mobile'), client: usable('client'), ...server }

@@ -1,4 +1,5 @@
 import { type Operation, operations } from '@burgee/contract'
+import { isPublicKeyType } from '@burgee/contract/rules'
 import Router from '@koa/router'
 import type { Context, Middleware, Next } from 'koa'
 import type { z } from 'zod'
@@ -205,7 +206,7 @@ async function parseInput(ctx: Context, record: Operation, parsing: Parsing) {
 }
 
 async function parseBody(ctx: Context, record: Operation, schema: z.ZodType, { identity, names, limits }: Parsing) {
-  const isPublic = 'keyType' in identity && identity.keyType !== 'server'
+  const isPublic = 'keyType' in identity && isPublicKeyType(identity.keyType)
   const limit = isPublic && (record.rateLimit === 'bytes' || record.rateLimit === 'userData') && record.rateLimit
   const count = async (bytes: number) => (limit ? limits[limit](ctx.ip, bytes) : undefined)
   // The path contains the id of the user, which is stored too. Small records take more space than their body.

@@ -1,4 +1,5 @@
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
+import { parseSdkKeyType } from '@burgee/contract/rules'
 import type { KeyConfigs } from '../../delivery/configs/configs.ts'
 import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
 import { digestSdkKey } from '../../lib/checksum.ts'
@@ -29,7 +30,7 @@ export function acceptAnyKey(configs: KeyConfigs): KeyConfigs {
   return {
     ...configs,
     current: (sdkKey) => {
-      const keyType = typeOf(sdkKey)
+      const keyType = parseSdkKeyType(sdkKey)
       const found = keyType && localConfig(keyType)
       if (!found) return undefined
       const known = withKey(found, sdkKey)
@@ -50,10 +51,4 @@ const MAX_KEYS = 10_000
 
 function localKey(keyType: SdkKeyType): string {
   return `${keyType}-local`
-}
-
-/** Returns the type that a key has by its prefix. */
-function typeOf(sdkKey: string): SdkKeyType | undefined {
-  const [, prefix] = /^(?:dvc_)?(server|client|mobile)[-_]/.exec(sdkKey) ?? []
-  return sdkKeyTypes.find((keyType) => keyType === prefix)
 }

@@ -1,4 +1,5 @@
 import type { SdkKeyType } from '@burgee/contract'
+import { isPublicKeyType } from '@burgee/contract/rules'
 import type { Config, Variable } from '@burgee/core'
 import { hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
@@ -48,7 +49,7 @@ function isVisible({ sdkVisibility }: Partial<ConfigView<'features'>>, keyType: 
  * no variable of an archived feature and none without a feature.
  */
 function isVariableVisible(feature: ConfigView<'features'> | undefined, keyType: ViewKind): boolean {
-  const isPublic = keyType === 'client' || keyType === 'mobile'
+  const isPublic = keyType !== 'all' && isPublicKeyType(keyType)
   if (feature === undefined) return !isPublic
   return isVisible(feature, keyType) && !(isPublic && feature.status === 'archived')
 }

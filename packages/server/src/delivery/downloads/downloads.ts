@@ -1,3 +1,4 @@
+import { usableKeys } from '@burgee/contract/rules'
 import type { BootstrapDocument, ConfigDocument } from '@burgee/contract/schemas'
 import { isExpired } from '../../access/restrictions/expiry.ts'
 import { notFound } from '../../lib/errors.ts'
@@ -64,6 +65,6 @@ export function createDownloads({ configs, now, publicUrl }: Dependencies): Down
 
 /** Returns the newest key that has not expired and is not compromised, or the newest one if all are. */
 function newestUsableKey(keys: readonly SdkKey[], now: number): string | undefined {
-  const usable = keys.filter((key) => !isExpired(key, now))
-  return (usable.findLast(({ compromised }) => !compromised) ?? usable.at(-1) ?? keys.at(-1))?.key
+  const newest = usableKeys(keys, now).at(-1) ?? keys.findLast((key) => !isExpired(key, now)) ?? keys.at(-1)
+  return newest?.key
 }

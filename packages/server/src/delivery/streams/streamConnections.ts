@@ -1,3 +1,4 @@
+import { isPublicKeyType } from '@burgee/contract/rules'
 import type { StreamConnection } from './streamConnection.ts'
 
 /** The open connections, by environment. */
@@ -57,5 +58,5 @@ export class StreamConnections {
 }
 
 function isPublic({ subscriber }: StreamConnection): boolean {
-  return subscriber.keyType !== 'server'
+  return isPublicKeyType(subscriber.keyType)
 }

@@ -1,4 +1,5 @@
 import type { SdkKeyType } from '@burgee/contract'
+import { isPublicKeyType } from '@burgee/contract/rules'
 import { type HttpError, rateLimited, unavailable } from '../../lib/errors.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { KeyConfigs } from '../configs/configs.ts'
@@ -122,13 +123,13 @@ export function openStreams(
     const { size, publicSize } = connections
     const full = (reason: string) => unavailable(reason, RETRY_AFTER_FULL)
     // First, since it is the caller's own limit and not a failure of the server.
-    const own = keyType === 'server' ? 0 : connections.publicFrom(network)
+    const own = isPublicKeyType(keyType) ? connections.publicFrom(network) : 0
     if (maxStreamsPerNetwork > 0 && own >= maxStreamsPerNetwork) {
       const reason = `your network has ${own} open streams with client and mobile keys, which is the limit per network`
       return rateLimited(reason, RETRY_AFTER_FULL * SECOND)
     }
     if (size >= maxStreams) return full(`the server has ${size} open streams, which is its limit`)
-    if (keyType === 'server' || publicSize < maxPublicStreams) return undefined
+    if (!isPublicKeyType(keyType) || publicSize < maxPublicStreams) return undefined
     return full(
       `the server has ${publicSize} open streams with client and mobile keys, which is their limit; the rest is reserved for server keys`
     )

@@ -1,3 +1,4 @@
+import { isPublicKeyType } from '@burgee/contract/rules'
 import type { OptInChoices } from '@burgee/contract/schemas'
 import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
@@ -43,7 +44,7 @@ export function createApplicationUsers({ store, ids, now, usage }: Dependencies)
     { caller, network }: Writer,
     user_id: string
   ) => {
-    if (caller.keyType === 'server') return
+    if (!isPublicKeyType(caller.keyType)) return
     const [_project, _environment] = [caller.project._id, caller.environment._id]
     const stored =
       collection === 'edgeUsers'
@@ -146,7 +147,7 @@ export async function readChoices(
 
 /** Whether evaluations with a key use what client and mobile keys wrote. */
 function usesClientWrites({ keyType, project }: Pick<KeyConfig, 'keyType' | 'project'>): boolean {
-  return keyType !== 'server' || project.settings.trustClientWrites === true
+  return isPublicKeyType(keyType) || project.settings.trustClientWrites === true
 }
 
 function effectiveChoices(

@@ -1,4 +1,5 @@
 import type { Operation } from '@burgee/contract'
+import { isPublicKeyType } from '@burgee/contract/rules'
 import { USER_HASH_HEADER } from '@burgee/contract/schemas'
 import { toUser } from '@burgee/core'
 import { isRecord } from '@burgee/kit'
@@ -54,7 +55,7 @@ export async function verifyUsers(
 /** Whether the users of an operation are to be signed when this caller calls it. */
 export function mustBeSigned({ user }: Pick<Operation, 'user'>, { environment, keyType }: KeyConfig): boolean {
   const { signedUsers = 'off' } = environment.settings
-  return user !== undefined && keyType !== 'server' && signedUsers !== 'off'
+  return user !== undefined && isPublicKeyType(keyType) && signedUsers !== 'off'
 }
 
 /** Edge nodes have no secrets, and neither has a server that started without its database. */

@@ -1,4 +1,5 @@
 import type { SdkKeyCredential, TokenCredential } from '@burgee/contract'
+import { parseSdkKeyType } from '@burgee/contract/rules'
 import { omitUndefined } from '@burgee/kit'
 import type { Context } from 'koa'
 import { assertPermissionAnywhere } from '../../../access/permissions/assertPermission.ts'
@@ -104,9 +105,6 @@ const TOKEN_AS_KEY = 'the SDK key is not known: an access token was sent where a
 /** The form of a signed token (RFC 7515 §3.1). */
 const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
 
-/** The prefix of SDK keys, including imported ones. */
-const SDK_KEY = /^(dvc_)?(server|client|mobile)[-_]/
-
 /**
  * Asserts that the operation and the restrictions of a known key accept the request.
  * @throws {HttpError} 401 or 403
@@ -153,7 +151,7 @@ function assertKeyType(ctx: Context, { keyTypes }: SdkKeyCredential, caller: Key
 /** @throws {HttpError} 401 if the caller sent another credential of this server as an access token. */
 function assertNoOtherCredential(token: string): void {
   const issued = 'POST /oauth/token issues access tokens'
-  if (SDK_KEY.test(token)) throw toWrongCredential('an SDK key', issued)
+  if (parseSdkKeyType(token)) throw toWrongCredential('an SDK key', issued)
   if (token.startsWith(CLIENT_SECRET_PREFIX)) throw toWrongCredential('a client secret', issued)
   if (token.startsWith(SCIM_TOKEN_PREFIX)) throw toWrongCredential('a SCIM token', 'it calls /scim/v2 only')
 }
@@ -164,7 +162,7 @@ function toWrongCredential(sent: string, hint: string): HttpError {
 
 /** Records the refusal for the access log. The key is arbitrary text, so only its type is recorded. */
 function refuseKey(ctx: Context, reason: 'damaged_key' | 'unknown_key', key: string, error: HttpError): HttpError {
-  const [, , keyType] = SDK_KEY.exec(key) ?? []
+  const keyType = parseSdkKeyType(key)
   ctx.state.access = { kind: 'sdkKey', reason }
   if (keyType !== undefined) ctx.state.accessTarget = { keyType }
   return error
