@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ReceivedEdgeConfig } from '@burgee/contract/schemas'
+import { isSameVersion } from '../../delivery/configs/configVersions.ts'
 import { createMessageLogger } from '../../lib/logger.ts'
 import { createUpstreamClient } from '../../lib/outbound/upstreamClient.ts'
 import { SECOND } from '../../lib/time.ts'
@@ -87,10 +88,6 @@ export async function followConfig({
   if (isSaved) following.catch((error) => onNotice(`the config cannot be updated: ${error.message}`))
   else await following
   return { config: () => config, whenSaved: async () => followed?.whenWritten(), close: () => closing.abort() }
-}
-
-function isSameVersion(one: LocalConfig | undefined, other: LocalConfig): boolean {
-  return one?.environment._id === other.environment._id && one.lastModified === other.lastModified
 }
 
 /** How often a server that is not available is asked again, in milliseconds. */

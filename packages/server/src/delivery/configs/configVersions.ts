@@ -1,3 +1,4 @@
+import { SECOND } from '../../lib/time.ts'
 import type { StoredConfigVersion } from '../../storage/resources/project.ts'
 import type { Change, Store } from '../../storage/store.ts'
 import { affectedEnvironments } from './affectedEnvironments.ts'
@@ -71,7 +72,26 @@ export function versionsRenewedBy({ writes }: Change): ReadonlyMap<string, Store
 
 /** Converts a stored version to the form that SDKs compare. */
 export function toConfigVersion({ _id, lastModified }: Omit<StoredConfigVersion, 'madeBy'>): ConfigVersion {
-  return { id: `${lastModified}-${_id}`, lastModified: lastModified * 1000 }
+  return { id: `${lastModified}-${_id}`, lastModified: lastModified * SECOND }
+}
+
+/** Parses the version at the beginning of an ETag or of the id of a message; `undefined` if there is none. */
+export function parseConfigVersion(
+  text: string
+): { readonly environment: string; readonly lastModified: number } | undefined {
+  const [, seconds, environment] = /^(\d+)-([^.]+)/.exec(text) ?? []
+  return environment === undefined ? undefined : { environment, lastModified: Number(seconds) * SECOND }
+}
+
+/** A copy of a config, with its environment and the time of its version. */
+interface VersionedCopy {
+  readonly environment: { readonly _id: string }
+  readonly lastModified: number
+}
+
+/** Whether two copies of configs have the same version. */
+export function isSameVersion(one: VersionedCopy | undefined, other: VersionedCopy): boolean {
+  return one?.environment._id === other.environment._id && one.lastModified === other.lastModified
 }
 
 /** Formats a version for headers and messages. */

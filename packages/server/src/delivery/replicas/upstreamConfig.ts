@@ -4,6 +4,7 @@ import { backoff, every } from '@burgee/kit'
 import { type UpstreamClient, UpstreamError } from '../../lib/outbound/upstreamClient.ts'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { SECOND } from '../../lib/time.ts'
+import { isSameVersion, parseConfigVersion } from '../configs/configVersions.ts'
 
 /** A copy of the config of an environment, which follows the upstream with one of its server keys. */
 export interface UpstreamConfig {
@@ -71,7 +72,7 @@ export function followUpstreamConfig({ client, key, listener, now, random, cache
       const received = parseCopy(response.text)
       const isOlder = copy?.environment._id === received.environment._id && received.lastModified < copy.lastModified
       if (!isOlder) {
-        if (copy === undefined || !isSameVersion(copy, received)) listener.onCopy(received)
+        if (!isSameVersion(copy, received)) listener.onCopy(received)
         copy = received
         etag = response.etag ?? undefined
       }
@@ -172,15 +173,13 @@ function parseCopy(text: string): ReceivedEdgeConfig {
   throw new UpstreamError(`the config of the upstream is malformed: ${error.issues[0]?.message}`)
 }
 
-function isSameVersion(one: ReceivedEdgeConfig, other: ReceivedEdgeConfig): boolean {
-  return one.environment._id === other.environment._id && one.lastModified === other.lastModified
-}
-
 /** Returns the time of the version that a line of the stream announces, in epoch milliseconds; 0 for other lines. */
 function announcedTime(line: string): number {
-  const [, seconds = 0] = /^id: (\d+)-/.exec(line) ?? []
-  return Number(seconds) * SECOND
+  return (line.startsWith(ID) && parseConfigVersion(line.slice(ID.length))?.lastModified) || 0
 }
+
+/** The start of the line with the id of a message. */
+const ID = 'id: '
 
 const FIRST_RETRY_MS = 250
 

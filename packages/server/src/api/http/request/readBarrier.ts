@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { withDeadline } from '@burgee/kit'
 import type { Context } from 'koa'
+import { parseConfigVersion } from '../../../delivery/configs/configVersions.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { unavailable } from '../../../lib/errors.ts'
 import { parseEtags } from '../../../lib/etag.ts'
@@ -95,8 +96,8 @@ function parseTime(text: string, unit: number): number {
 /** Parses the versions of an environment at the beginning of ETags. */
 function parseVersion(etags: string, environment: string): number {
   const times = parseEtags(etags).map((tag) => {
-    const [, seconds, id] = /^(\d+)-([^.]+)/.exec(tag) ?? []
-    return id === environment ? Number(seconds) * SECOND : Number.NaN
+    const version = parseConfigVersion(tag)
+    return version?.environment === environment ? version.lastModified : Number.NaN
   })
   return Math.max(...times.filter((time) => !Number.isNaN(time)))
 }
