@@ -30,11 +30,15 @@ function renderMarkdown(text: string): string {
     .replaceAll('</table>', '</table></div>')
 }
 
-/** The anchor of a heading, as in the links of the pages: lower case, hyphens for spaces, numbered if repeated. */
+/**
+ * The anchor of a heading, as in the links of the pages, which scripts/links.mjs checks: lower case, hyphens for spaces,
+ * numbered if repeated.
+ */
 function toSlug(words: string, slugs: Map<string, number>): string {
   const slug = words
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
     .replaceAll(' ', '-')
   const count = slugs.get(slug) ?? 0
   slugs.set(slug, count + 1)
