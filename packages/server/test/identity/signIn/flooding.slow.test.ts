@@ -431,7 +431,10 @@ describe('a mistyped or truncated secret', () => {
     expect((await evaluate(key)).status).toBe(200)
     expect((await evaluate(keyOf('server'))).status).toBe(200)
     const { status, body } = await evaluate(key.slice(0, -2))
-    expect([status, body.message]).toEqual([401, 'the SDK key was mistyped or truncated: its checksum does not match'])
+    expect([status, body.message]).toEqual([
+      401,
+      'the SDK key was mistyped or truncated: its checksum does not match; copy it again from the SDK keys of the environment'
+    ])
     const config = await send(server, { path: `/config/v2/server/bootstrap/${key.slice(0, -2)}.json` })
     expect(config.status).toBe(403)
   })

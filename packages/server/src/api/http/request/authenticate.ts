@@ -98,8 +98,10 @@ const UNCHECKED_KEY = 'the SDK key cannot be checked yet: this server does not h
 
 const UNCHECKED_KEY_RETRY_SECONDS = 5
 
-const DAMAGED_KEY = 'the SDK key was mistyped or truncated: its checksum does not match'
-const UNKNOWN_KEY = 'the SDK key is not known: it may be mistyped or have been invalidated'
+const DAMAGED_KEY =
+  'the SDK key was mistyped or truncated: its checksum does not match; copy it again from the SDK keys of the environment'
+const UNKNOWN_KEY =
+  'the SDK key is not known: it may be mistyped or have been invalidated; copy one from the SDK keys of the environment'
 const TOKEN_AS_KEY = 'the SDK key is not known: an access token was sent where an SDK key is expected'
 
 /** The form of a signed token (RFC 7515 §3.1). */
