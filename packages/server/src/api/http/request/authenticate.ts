@@ -31,32 +31,10 @@ export function authenticateSdkKey(
   credential: SdkKeyCredential,
   dependencies: SdkKeyDependencies
 ): KeyConfig {
-  const { configs } = dependencies
-  if (credential.inPath) return authenticatePath(ctx, credential, dependencies)
-  const key = findSdkKey(ctx, credential)
+  const key = credential.inPath ? ctx.params.key : findSdkKey(ctx, credential)
   if (!key) throw unauthorized(`an SDK key is missing: it belongs in ${formatLocations(credential)}`)
-  if (isDamagedSdkKey(key)) throw refuseKey(ctx, 'damaged_key', key, unauthorized(DAMAGED_KEY))
-  const caller = configs.current(key)
-  if (!caller) {
-    assertComplete(configs)
-    throw refuseKey(ctx, 'unknown_key', key, unauthorized(JWT.test(key) ? TOKEN_AS_KEY : UNKNOWN_KEY))
-  }
-  assertAccepted(ctx, credential, caller, dependencies)
-  return caller
-}
-
-/** Responds with 403 to an unknown or expired key: SDKs retry a config document after every other status. */
-function authenticatePath(ctx: Context, credential: SdkKeyCredential, dependencies: SdkKeyDependencies): KeyConfig {
-  const { configs } = dependencies
-  const { key = '' } = ctx.params
-  if (isDamagedSdkKey(key)) throw refuseKey(ctx, 'damaged_key', key, forbidden(DAMAGED_KEY))
-  const caller = configs.current(key)
-  if (!caller) {
-    assertComplete(configs)
-    throw refuseKey(ctx, 'unknown_key', key, forbidden(UNKNOWN_KEY))
-  }
-  assertAccepted(ctx, credential, caller, dependencies)
-  return caller
+  if (isDamagedSdkKey(key)) throw refuseKey(ctx, credential, 'damaged_key', key)
+  return assertAccepted(ctx, credential, key, dependencies.configs.current(key), dependencies)
 }
 
 /**
@@ -77,13 +55,7 @@ export async function authenticateStreamToken(
     assertComplete(configs)
     throw error
   })
-  const caller = configs.currentByDigest(digest)
-  if (!caller) {
-    assertComplete(configs)
-    throw refuseKey(ctx, 'unknown_key', '', unauthorized(UNKNOWN_KEY))
-  }
-  assertAccepted(ctx, credential, caller, dependencies)
-  return caller
+  return assertAccepted(ctx, credential, '', configs.currentByDigest(digest), dependencies)
 }
 
 /**
@@ -108,17 +80,23 @@ const TOKEN_AS_KEY = 'the SDK key is not known: an access token was sent where a
 const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
 
 /**
- * Asserts that the operation and the restrictions of a known key accept the request.
- * @throws {HttpError} 401 or 403
+ * Asserts that a key was found, and that the operation and its restrictions accept the request.
+ * @throws {HttpError} 401 or 403, or 503 while configs are missing
  */
 function assertAccepted(
   ctx: Context,
   credential: SdkKeyCredential,
-  caller: KeyConfig,
-  { now }: SdkKeyDependencies
-): void {
+  key: string,
+  caller: KeyConfig | undefined,
+  { configs, now }: SdkKeyDependencies
+): KeyConfig {
+  if (!caller) {
+    assertComplete(configs)
+    throw refuseKey(ctx, credential, 'unknown_key', key)
+  }
   if (caller.restrictions) assertNotRestricted(ctx, credential, caller, now())
   assertKeyType(ctx, credential, caller)
+  return caller
 }
 
 function assertNotRestricted(ctx: Context, { inPath }: SdkKeyCredential, caller: KeyConfig, now: number): void {
@@ -162,12 +140,22 @@ function toWrongCredential(sent: string, hint: string): HttpError {
   return unauthorized(`the token is not valid: ${sent} was sent where an access token is expected; ${hint}`)
 }
 
-/** Records the refusal for the access log. The key is arbitrary text, so only its type is recorded. */
-function refuseKey(ctx: Context, reason: 'damaged_key' | 'unknown_key', key: string, error: HttpError): HttpError {
+/**
+ * Records the refusal of a key for the access log. The key is arbitrary text, so only its type is recorded. A key in a
+ * path is refused with 403: SDKs retry a config document after every other status.
+ */
+function refuseKey(
+  ctx: Context,
+  { inPath }: SdkKeyCredential,
+  reason: 'damaged_key' | 'unknown_key',
+  key: string
+): HttpError {
   const keyType = parseSdkKeyType(key)
   ctx.state.access = { kind: 'sdkKey', reason }
   if (keyType !== undefined) ctx.state.accessTarget = { keyType }
-  return error
+  const refuse = inPath ? forbidden : unauthorized
+  if (reason === 'damaged_key') return refuse(DAMAGED_KEY)
+  return refuse(JWT.test(key) ? TOKEN_AS_KEY : UNKNOWN_KEY)
 }
 
 /**

@@ -19,7 +19,7 @@ export async function sendJson(ctx: Context, value: unknown): Promise<void> {
 const SPLIT_LEVELS = 2
 
 /** Splits the JSON text of a value. Objects and lists are split into their members down to a number of levels. */
-export function* splitJson(value: unknown, levels: number): Generator<string, void> {
+function* splitJson(value: unknown, levels: number): Generator<string, void> {
   if (levels === 0 || !isSplittable(value)) {
     yield JSON.stringify(value) ?? 'null'
     return
