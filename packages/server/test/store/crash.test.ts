@@ -1,13 +1,15 @@
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runs } from '@burgee/testing/scale'
+import { runs, seed } from '@burgee/testing/scale'
+import { seededRandom } from '@burgee/testing/seededRandom'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { bundle, start } from './support/child.ts'
 import { STORE_FILES } from './support/fileStore.ts'
 
+const random = seededRandom(seed)
 const rounds = runs({ quick: 2, full: 25 })
 let program: string
 
@@ -24,7 +26,7 @@ test(`a killed process keeps every acknowledged write, and no history without it
     const child = start(process.execPath, program, directory)
     // Sometimes before the store is open, usually in the middle of a commit.
     if (round % 5 > 0) await Promise.race([once(child.process.stdout, 'data'), child.exit])
-    await sleep(Math.random() * 200)
+    await sleep(random() * 200)
     child.process.kill('SIGKILL')
     await child.exit
     acknowledged.push(...wholeLines(await child.output))
