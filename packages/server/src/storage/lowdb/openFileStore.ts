@@ -82,7 +82,7 @@ export async function openFileStore(
       .finally(() => document.close())
       .finally(() => lock?.release())
     if (error instanceof StoreOpenError) throw error
-    const remedy = 'choose a directory in which this process may create files'
+    const remedy = 'check its disk, and that this process may create files in it'
     throw storeOpenError(path, `cannot be opened as a store: ${reasonOf(error)}`, remedy, error)
   }
 }
