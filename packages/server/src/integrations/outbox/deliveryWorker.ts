@@ -76,8 +76,7 @@ export async function openDeliveryWorker(dependencies: DeliveryDependencies): Pr
       if (requeueing.has(_id)) return 'in-flight'
       requeueing.add(_id)
       try {
-        const reopened = reopen(existing, toIsoString(now()))
-        await outbox.save(reopened)
+        const reopened = await outbox.reopen(existing, toIsoString(now()))
         enqueue(await outbox.toPending(reopened))
         return reopened
       } finally {
@@ -104,9 +103,4 @@ export async function openDeliveryWorker(dependencies: DeliveryDependencies): Pr
       outbox.close()
     }
   }
-}
-
-/** Returns a finished delivery in the state before its next attempt. */
-export function reopen({ reason: _, ...delivery }: StoredDelivery, at: string): StoredDelivery {
-  return { ...delivery, status: 'pending', nextAttemptAt: at, updatedAt: at }
 }

@@ -65,6 +65,13 @@ export class Outbox {
     if (saved.status !== 'pending') this.#finish(saved)
   }
 
+  /** Saves a finished delivery as one whose next attempt is due. Returns it. @throws {StoreUnavailableError} */
+  async reopen({ reason: _, ...delivery }: StoredDelivery, at: string): Promise<StoredDelivery> {
+    const reopened: StoredDelivery = { ...delivery, status: 'pending', nextAttemptAt: at, updatedAt: at }
+    await this.save(reopened)
+    return reopened
+  }
+
   /** Deletes a delivery that will not be made. @throws {StoreUnavailableError} */
   async discard(delivery: StoredDelivery): Promise<void> {
     // Marked first, so that a concurrent flush does not insert the delivery again.

@@ -1,7 +1,7 @@
 import { every } from '@burgee/kit'
 import { toIsoString } from '../../lib/time.ts'
 import type { DeliveryDependencies } from './deliveryContext.ts'
-import { type DeliveryWorker, openDeliveryWorker, reopen } from './deliveryWorker.ts'
+import { type DeliveryWorker, openDeliveryWorker } from './deliveryWorker.ts'
 import { Outbox, writeOutboxMessages } from './outbox.ts'
 
 interface Dependencies extends DeliveryDependencies {
@@ -39,9 +39,7 @@ export async function openSharedDeliveries({
       const [existing] = await outbox.list({ _id })
       if (!existing) return undefined
       if (existing.status === 'pending') return 'in-flight'
-      const reopened = reopen(existing, toIsoString(now()))
-      await outbox.save(reopened)
-      return reopened
+      return outbox.reopen(existing, toIsoString(now()))
     },
     withNextAttempt: (delivery) => worker?.withNextAttempt(delivery) ?? delivery,
     close: async () => {
