@@ -9,7 +9,7 @@ import { toEdgeConfig } from '../../delivery/replicas/toEdgeConfig.ts'
 import type { Disposer } from '../../lib/disposer.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
-import { isDatabaseUrl, maskStoreUrl } from '../../storage/open/openStore.ts'
+import { isDatabaseUrl, maskStoreUrl } from '../../storage/open/storeUrl.ts'
 import { type ConfigCache, openConfigCache } from '../../storage/replicas/configCache.ts'
 import type { Store } from '../../storage/store.ts'
 

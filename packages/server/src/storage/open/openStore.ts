@@ -7,6 +7,7 @@ import type { Database } from '../postgres/connection/database.ts'
 import { openPostgresStore } from '../postgres/openPostgresStore.ts'
 import { type Store, type StoreLostError, StoreOpenError } from '../store.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
+import { isDatabaseUrl, maskStoreUrl, parseStoreDirectory } from './storeUrl.ts'
 
 /**
  * Opens a store by its URL: `memory:`, which ends with the process, `file:<directory>`, or `postgres://…`.
@@ -31,21 +32,6 @@ const MAX_CONNECTIONS = 10
 
 /** The default of the interval between two questions for changes. */
 const POLL_MS = 1_000
-
-/** Returns the directory of a `file:` URL, or `undefined` for another URL. */
-export function parseStoreDirectory(url: string): string | undefined {
-  return /^file:(?!\/\/[^/])(.+)$/s.exec(url)?.[1]
-}
-
-/** Whether a URL names a PostgreSQL database. */
-export function isDatabaseUrl(url: string): boolean {
-  return /^postgres(ql)?:/.test(url)
-}
-
-/** Returns the URL of a store for messages: the part before the @ may contain a password. */
-export function maskStoreUrl(url: string): string {
-  return url.replace(/\/\/.*@/s, '//…@').replace(/([?&]password=)[^&]*/g, '$1…')
-}
 
 /** Where a store has its data: a directory, a database, or `undefined` for memory. */
 export type StoreLocation = string | Database | undefined
