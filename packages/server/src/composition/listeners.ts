@@ -13,7 +13,7 @@ import type { Lifecycle } from './lifecycle.ts'
 import type { WorkerPool } from './workers/workerPool.ts'
 
 interface Dependencies {
-  /** The streams that are closed before the listener. */
+  /** The streams that are closed with the listener, which they would keep open. */
   readonly streams: readonly { readonly close: () => void }[]
   readonly options: Options
   readonly log: Logger
@@ -58,20 +58,25 @@ export async function openListeners(dependencies: Dependencies): Promise<Listeni
     return { server, address: () => server.address() as AddressInfo }
   }
   const listening = dependencies.listening ?? (await listen())
+  let metricsServer: Server | undefined
+  const closeServices = async () => {
+    for (const { close } of streams) close()
+    await http.closeTools()
+  }
   disposer.defer(async () => {
-    if (ownsServer?.() === false) return http.closeTools()
+    if (ownsServer?.() === false) return closeServices()
     const lingerMs = lifecycle.lingerMs()
-    const stopping = workers ? workers.close(lingerMs) : stopListening(listening.server, lingerMs)
-    await Promise.all([stopping, setTimeout(lingerMs).then(http.closeTools)])
+    await Promise.all([
+      workers ? workers.close(lingerMs) : stopListening(listening.server, lingerMs),
+      setTimeout(lingerMs).then(closeServices),
+      metricsServer && stopListening(metricsServer, lingerMs)
+    ])
   })
   if (options.metricsPort !== 0) {
     const app = createMetricsApp(log, { metrics, token: options.metricsToken })
     const at = { host, port: options.metricsPort, portFlag: '--metrics-port' }
-    const metricsServer = await startListening(app.callback(), { at, ...timeouts })
-    disposer.defer(() => stopListening(metricsServer, 0))
+    metricsServer = await startListening(app.callback(), { at, ...timeouts })
   }
-  // Closed before the listener, which open streams would keep open. Clients reconnect to other servers meanwhile.
-  for (const { close } of streams) disposer.defer(close)
   // Releases the requests that wait for the start, in case it fails.
   disposer.defer(lifecycle.start)
   return listening

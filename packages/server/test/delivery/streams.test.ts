@@ -398,32 +398,6 @@ describe('an invalidated key', () => {
   })
 })
 
-it('a server that stops sends readers to the next one, which may start soon', () => {
-  const streams = openStreams(
-    {
-      subscribe: () => () => {},
-      version: () => 0,
-      isIncomplete: () => false,
-      currentByDigest: () => undefined,
-      current: () => undefined
-    },
-    { onMessage: () => {}, onDrop: () => {} },
-    { maxStreams: 10, maxStreamsPerNetwork: 0, now: () => NOW, pace: streamTimings, random: () => 0 }
-  )
-  streams.close()
-  const subscriber = {
-    keyDigest: '',
-    keyType: 'server',
-    network: '',
-    from: { address: '', origin: '' },
-    environment: '',
-    kind: 'sdk',
-    since: undefined
-  } as const
-  const refusal = expect.objectContaining({ status: 503, headers: { 'retry-after': '1' } })
-  expect(() => streams.open(subscriber)).toThrow(refusal)
-})
-
 describe('the number of streams', () => {
   it('is limited, and OFREP announces none at the limit', async () => {
     const server = await serve(plan, { maxStreams: 2 })

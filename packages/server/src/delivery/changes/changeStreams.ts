@@ -5,14 +5,8 @@ import type { Store } from '../../storage/store.ts'
 import { openExpiringConnections } from '../streams/expiringConnections.ts'
 import { createFanOut } from '../streams/fanOut.ts'
 import { openKeepAlive } from '../streams/keepAlive.ts'
-import type { StartStream, StreamSink } from '../streams/streamSink.ts'
-import {
-  RETRY_AFTER_FULL,
-  RETRY_AFTER_STOP,
-  reconnectionDelay,
-  type StreamTimings,
-  stalledRounds
-} from '../streams/streamTimings.ts'
+import { endStoppedStream, type StartStream, type StreamSink } from '../streams/streamSink.ts'
+import { RETRY_AFTER_FULL, reconnectionDelay, type StreamTimings, stalledRounds } from '../streams/streamTimings.ts'
 import { ChangeConnection } from './changeConnection.ts'
 import { formatChangeMessage, formatPreamble, formatResetMessage } from './changeMessage.ts'
 import { assertAccess, type ChangeSubscriber, canChangeAccess } from './changeSubscriber.ts'
@@ -23,7 +17,7 @@ import { findMissedEntries, MAX_REPLAYED } from './replay.ts'
 export interface ChangeStreams {
   /** Opens a stream. @throws {HttpError} 429 at the limit of the caller, 503 when no capacity is left. */
   readonly open: (subscriber: ChangeSubscriber) => StartStream
-  /** Closes all streams. Further calls have no effect. */
+  /** Closes all streams, and those that are opened later at once. Further calls have no effect. */
   readonly close: () => void
 }
 
@@ -77,7 +71,6 @@ export function openChangeStreams(
     return [...connections.values()].filter((one) => one.caller.id === caller.id).length
   }
   const assertCapacity = (subscriber: ChangeSubscriber) => {
-    if (isClosed) throw unavailable('the server is stopping', RETRY_AFTER_STOP)
     const own = ofCaller(subscriber)
     if (own >= MAX_STREAMS_PER_CALLER) {
       throw rateLimited(
@@ -92,8 +85,12 @@ export function openChangeStreams(
 
   const startStream = (subscriber: ChangeSubscriber, reader: StreamSink) => {
     const { project, caller } = subscriber
-    const isFull = connections.size >= maxStreams || ofCaller(subscriber) >= MAX_STREAMS_PER_CALLER
-    if (isClosed || isFull) {
+    const retryMs = reconnectionDelay(pace, random)
+    if (isClosed) {
+      endStoppedStream(reader, retryMs)
+      return () => {}
+    }
+    if (connections.size >= maxStreams || ofCaller(subscriber) >= MAX_STREAMS_PER_CALLER) {
       reader.end()
       return () => {}
     }
@@ -109,7 +106,6 @@ export function openChangeStreams(
     connections.set(connection, subscriber)
     keepAlives.add(connection)
     expiring.closeAt(connection, caller.expiresAt ?? Number.POSITIVE_INFINITY)
-    const retryMs = reconnectionDelay(pace, random)
     startConnection(connection, { store, latest, project, lastEventId: reader.lastEventId, retryMs, now }).catch(() =>
       end(connection)
     )

@@ -14,3 +14,9 @@ export interface StreamSink {
   /** Closes the stream at once and drops buffered chunks. */
   readonly destroy: () => void
 }
+
+/** Ends a stream whose server is stopping. Not an error: browsers do not reconnect after one. */
+export function endStoppedStream(reader: StreamSink, retryMs: number): void {
+  reader.write(`retry: ${retryMs}\n\n`)
+  reader.end()
+}

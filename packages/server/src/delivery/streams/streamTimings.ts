@@ -39,8 +39,5 @@ export function reconnectionDelay({ retryMs }: StreamTimings, random: () => numb
   return Math.round(retryMs * (1 + 4 * random()))
 }
 
-/** When clients may retry that find the server stopping, in seconds. By then, its replacement may be running. */
-export const RETRY_AFTER_STOP = 1
-
 /** When clients may retry that find no capacity, in seconds. */
 export const RETRY_AFTER_FULL = 30

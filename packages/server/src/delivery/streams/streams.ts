@@ -9,14 +9,8 @@ import { createFanOut } from './fanOut.ts'
 import { openKeepAlive } from './keepAlive.ts'
 import { StreamConnection, type StreamLimits, type Subscriber } from './streamConnection.ts'
 import { StreamConnections } from './streamConnections.ts'
-import type { StartStream, StreamSink } from './streamSink.ts'
-import {
-  RETRY_AFTER_FULL,
-  RETRY_AFTER_STOP,
-  reconnectionDelay,
-  type StreamTimings,
-  stalledRounds
-} from './streamTimings.ts'
+import { endStoppedStream, type StartStream, type StreamSink } from './streamSink.ts'
+import { RETRY_AFTER_FULL, reconnectionDelay, type StreamTimings, stalledRounds } from './streamTimings.ts'
 
 /** All streams of the server. */
 export interface Streams {
@@ -25,7 +19,7 @@ export interface Streams {
   /** Whether there is capacity for another stream with this type of key from this network. */
   readonly hasCapacity: (keyType: SdkKeyType, network: string) => boolean
   readonly size: () => number
-  /** Closes all streams. Further calls have no effect. */
+  /** Closes all streams, and those that are opened later at once. Further calls have no effect. */
   readonly close: () => void
 }
 
@@ -94,8 +88,13 @@ export function openStreams(
     expiring.closeAt(connection, restrictions?.expiresAt ?? Number.POSITIVE_INFINITY)
   }
   const startStream = (subscriber: Subscriber, reader: StreamSink) => {
+    const retryMs = reconnectionDelay(pace, random)
+    if (isClosed) {
+      endStoppedStream(reader, retryMs)
+      return () => {}
+    }
     const current = currentOf(subscriber)
-    if (!current || isClosed) {
+    if (!current) {
       reader.end()
       return () => {}
     }
@@ -105,7 +104,7 @@ export function openStreams(
     connections.add(connection)
     keepAlives.add(connection)
     followExpiry(connection)
-    if (connection.start(current.version, reconnectionDelay(pace, random))) listener.onMessage()
+    if (connection.start(current.version, retryMs)) listener.onMessage()
     return () => remove(connection)
   }
 
@@ -137,7 +136,6 @@ export function openStreams(
 
   return {
     open: (subscriber) => {
-      if (isClosed) throw unavailable('the server is stopping', RETRY_AFTER_STOP)
       const refusal = capacityError(subscriber.keyType, subscriber.network)
       if (refusal) throw refusal
       return (reader) => startStream(subscriber, reader)

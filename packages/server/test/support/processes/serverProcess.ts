@@ -80,6 +80,12 @@ export function sendFresh(
 export async function signInFresh(
   url: string
 ): Promise<(method: string, path: string, body?: unknown) => Promise<FreshResponse>> {
+  const headers = { authorization: await fetchAuthorization(url) }
+  return (method, path, body) => sendFresh(`${url}${path}`, { method, body, headers })
+}
+
+/** Returns the header `Authorization` of the administrator. */
+export async function fetchAuthorization(url: string): Promise<string> {
   const parameters = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: administrator.BURGEE_ADMIN_CLIENT_ID,
@@ -88,6 +94,5 @@ export async function signInFresh(
   const token = (await (await fetch(`${url}/oauth/token`, { method: 'POST', body: parameters })).json()) as {
     access_token: string
   }
-  const headers = { authorization: `Bearer ${token.access_token}` }
-  return (method, path, body) => sendFresh(`${url}${path}`, { method, body, headers })
+  return `Bearer ${token.access_token}`
 }
