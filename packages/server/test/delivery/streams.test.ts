@@ -3,8 +3,6 @@ import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { freePort } from '@burgee/testing/system/freePort'
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { openStreams } from '../../src/delivery/streams/streams.ts'
-import { streamTimings } from '../../src/delivery/streams/streamTimings.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { openEventStream, toggle, waitUntil } from '../support/events/eventStream.ts'
 
