@@ -277,6 +277,17 @@ describe('a stop', () => {
   })
 })
 
+test('a stop ends a worker that does not respond, while the others still answer', async () => {
+  const paused = await startWith('2', '--shutdown-notice-seconds', '60')
+  const [pid = 0] = await workersOf(paused)
+  process.kill(pid, 'SIGSTOP')
+  paused.child.kill('SIGTERM')
+  // As long as a worker may take.
+  await expect.poll(() => workersOf(paused), { timeout: 20_000 }).not.toContain(pid)
+  expect((await sendFresh(`${paused.url}/readyz`)).status).toBe(503)
+  paused.child.kill('SIGKILL')
+})
+
 describe('a start', () => {
   it('fails with one line when the port is taken', async () => {
     const taken = createServer()

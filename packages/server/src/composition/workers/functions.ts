@@ -33,8 +33,8 @@ export interface WorkerFunctions extends IpcFunctions {
   /** Appends the evaluations counted so far. */
   readonly flush: (options: { readonly withUsers?: boolean }) => Promise<void>
   readonly readMetrics: (input: undefined) => Promise<MetricsSnapshot>
-  /** Finishes the requests, and ends the process. */
-  readonly stop: (input: { readonly lingerMs: number }) => Promise<void>
+  /** Acknowledges the stop at once, then finishes the requests, and ends the process. */
+  readonly stop: (input: { readonly lingerMs: number }) => void
 }
 
 /** Where a worker listens, or why it cannot. */

@@ -55,12 +55,15 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
     },
     flush: (options) => recorder.flush(options),
     readMetrics: () => metrics.registry.getMetricsAsJSON(),
-    stop: async ({ lingerMs }) => {
+    stop: ({ lingerMs }) => {
       isStopping = true
-      if (server) await stopListening(server, lingerMs)
-      await recorder.close()
-      process.exit(0)
+      void finish(lingerMs)
     }
+  }
+  const finish = async (lingerMs: number) => {
+    if (server) await stopListening(server, lingerMs)
+    await recorder.close()
+    process.exit(0)
   }
   const main = connectIpc<MainFunctions>(process, functions)
   const recorder = openEventRecorder(

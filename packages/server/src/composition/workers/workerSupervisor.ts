@@ -83,7 +83,7 @@ export function createWorkerSupervisor(dependencies: Dependencies): WorkerSuperv
     stop: async (lingerMs) => {
       isStopping = true
       // Those that are starting stop when they listen.
-      for (const { client } of running.values()) client.call('stop', { lingerMs }).catch(() => {})
+      for (const worker of running.values()) void stopWorker(worker, lingerMs)
       await Promise.all([...processes].map((process) => waitForExit(process, lingerMs + STOP_MS)))
     }
   }
@@ -93,6 +93,12 @@ type Delays = ReturnType<typeof backoff>
 
 function createDelays(): Delays {
   return backoff({ initialMs: FIRST_RESTART_MS, maxMs: MAX_RESTART_MS, random: Math.random })
+}
+
+/** Tells a worker to stop, and kills it if it does not respond: a paused process would never end by itself. */
+async function stopWorker({ process, client }: RunningWorker, lingerMs: number): Promise<void> {
+  const acknowledged = client.call('stop', { lingerMs }).catch(() => {})
+  await withDeadline(RESPONSE_MS, acknowledged, () => void process.process.kill('SIGKILL'))
 }
 
 /** Waits for the end of a worker, and kills it after `limitMs` milliseconds. */
@@ -108,5 +114,8 @@ const MAX_RESTART_MS = 10 * SECOND
 /** The delays start over after a worker that ran longer than this, in milliseconds. */
 const HEALTHY_MS = MINUTE
 
+/** How long a worker may take to respond, in milliseconds; as long as to apply a change. */
+const RESPONSE_MS = 5 * SECOND
+
 /** How long a worker may take to finish its requests, in milliseconds; longer than its own limits together. */
-const STOP_MS = 12 * SECOND
+const STOP_MS = 10 * SECOND
