@@ -159,15 +159,47 @@ describe('an edge node', () => {
   test('stops serving an environment whose key in BURGEE_EDGE_KEYS is revoked, and keeps no copy of it', async () => {
     const edge = await startEdge()
     const directory = join(edge.cacheDirectory, 'edge')
-    const copies = async () => (await readdir(directory)).filter((name) => name.endsWith('.config'))
-    await waitUntil(async () => (await copies()).length === 1)
+    await waitUntil(async () => (await textsIn(directory)).includes('"features"'))
     const params = { project: 'shop', environment: 'production' }
     expect((await call(upstream, 'generateSdkKeys', { params, body: { server: true } })).status).toBe(201)
     await call(upstream, 'invalidateSdkKey', { params: { ...params, key: keyOf('server') } })
     await waitUntil(async () => (await evaluate(edge)).status === 401)
     expect((await clientConfig(edge)).status).toBe(401)
-    await waitUntil(async () => (await copies()).length === 0)
+    await waitUntil(async () => !(await textsIn(directory)).includes('"features"'))
     expect((await send(edge, { path: '/readyz' })).status).toBe(503)
+  })
+
+  test('is ready without its upstream when a refused key is the only one without a copy', async () => {
+    const params = { project: 'shop', environment: 'production' }
+    const added = await call(upstream, 'generateSdkKeys', { params, body: { server: true } })
+    const key: string = added.body.sdkKeys.server.at(-1).key
+    const edgeKeys = [keyOf('server'), key]
+    const first = await startEdge({ edgeKeys })
+    const { cacheDirectory } = first
+    await call(upstream, 'invalidateSdkKey', { params: { ...params, key: keyOf('server') } })
+    await waitUntil(async () => (await evaluate(first)).status === 401)
+    await first.close()
+    await upstream.close()
+    const edge = await startEdge({ edgeKeys, cacheDirectory })
+    expect((await send(edge, { path: '/readyz' })).status).toBe(200)
+    expect((await evaluate(edge, { key })).status).toBe(200)
+    expect((await evaluate(edge)).status).toBe(401)
+  })
+
+  test('serves an environment whose key was refused in an earlier run, and no longer is', async () => {
+    const params = { project: 'shop', environment: 'production', key: keyOf('server') }
+    const restrict = async (allowedNetworks: readonly string[] | null) => {
+      const { status } = await call(upstream, 'updateSdkKey', { params, body: { allowedNetworks } })
+      expect(status).toBe(200)
+    }
+    await restrict(['192.0.2.0/24'])
+    const first = await startEdge()
+    await waitUntil(async () => (await evaluate(first)).status === 401)
+    await first.close()
+    await restrict(null)
+    const edge = await startEdge({ cacheDirectory: first.cacheDirectory })
+    await waitUntil(async () => (await evaluate(edge)).status === 200)
+    expect((await send(edge, { path: '/readyz' })).status).toBe(200)
   })
 
   test('starts without its upstream from its copies, and follows it when it is back', async () => {

@@ -76,7 +76,9 @@ export async function followConfig({
       cache,
       cached,
       use,
-      drop: () => onNotice('the server refuses the SDK key: the config is not updated until the next start'),
+      drop: () => {
+        if (config) onNotice('the server refuses the SDK key: the config is not updated until the next start')
+      },
       log,
       now: Date.now
     })

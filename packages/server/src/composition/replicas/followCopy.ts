@@ -1,5 +1,5 @@
 import { ReceivedEdgeConfig } from '@burgee/contract/schemas'
-import { serialize } from '@burgee/kit'
+import { isRecord, serialize } from '@burgee/kit'
 import { toJsonPieces } from '../../delivery/downloads/toJsonBuffer.ts'
 import { followUpstreamConfig, type UpstreamConfig } from '../../delivery/replicas/upstreamConfig.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -14,7 +14,7 @@ interface Dependencies extends Pick<Parameters<typeof followUpstreamConfig>[0], 
   readonly cached: CachedDocument | undefined
   /** Uses a copy from now on: at once the one of the cache, if there is one. */
   readonly use: (copy: ReceivedEdgeConfig) => void
-  /** The upstream refuses the key, so the copy is not used any more. */
+  /** The upstream refuses the key, so the copy, if there is one, is not used any more. */
   readonly drop: () => void
   readonly log: Logger
 }
@@ -28,6 +28,7 @@ export interface FollowedCopy extends UpstreamConfig {
 /** Follows the config of one key, and keeps the last copy in the cache. */
 export function followCopy({ name, key, client, cache, cached, use, drop, log, now }: Dependencies): FollowedCopy {
   const { data: copy } = ReceivedEdgeConfig.safeParse(cached?.document)
+  const wasRefused = isRecord(cached?.document) && cached.document.isRefused === true
   if (copy) use(copy)
   let touchedAt = 0
   const writeInOrder = serialize()
@@ -40,6 +41,7 @@ export function followCopy({ name, key, client, cache, cached, use, drop, log, n
     now,
     random: Math.random,
     cached: cached && copy && { copy, checkedAt: cached.checkedAt },
+    wasRefused,
     listener: {
       onCopy: (received) => {
         use(received)
@@ -53,7 +55,7 @@ export function followCopy({ name, key, client, cache, cached, use, drop, log, n
       },
       onRefused: () => {
         drop()
-        write(() => cache.remove(name))
+        write(() => cache.write(name, toJsonPieces(REFUSED)))
       },
       onState: (failure) => {
         const environment = config.environment()
@@ -64,3 +66,6 @@ export function followCopy({ name, key, client, cache, cached, use, drop, log, n
   })
   return { ...config, whenWritten: writeInOrder.idle }
 }
+
+/** What the cache has instead of a copy: a start without the upstream does not wait for the config of a refused key. */
+const REFUSED = { isRefused: true }

@@ -14,7 +14,7 @@ export interface UpstreamConfig {
   readonly checkedAt: () => number | undefined
   /** Why the last request failed; undefined if it succeeded. */
   readonly failure: () => UpstreamError | undefined
-  /** Whether the upstream refuses the key, by its last response. */
+  /** Whether the upstream refuses the key, by its last response, which may be one to an earlier run. */
   readonly isRefused: () => boolean
   /**
    * Resolves when the copy has the version with this time (epoch milliseconds), or there is none. Calls during a
@@ -31,7 +31,7 @@ export interface UpstreamConfigListener {
   readonly onCopy: (copy: ReceivedEdgeConfig) => void
   /** The copy is still current. */
   readonly onChecked: () => void
-  /** The upstream refuses the key, so the copy must not be used any more. */
+  /** The upstream refuses the key now, so a copy must not be used any more. */
   readonly onRefused: () => void
   /** Requests fail, for the first time since one succeeded, or they succeed again. */
   readonly onState: (failure: UpstreamError | undefined) => void
@@ -46,17 +46,27 @@ interface Dependencies {
   readonly random: () => number
   /** The copy of an earlier run. */
   readonly cached: { readonly copy: ReceivedEdgeConfig; readonly checkedAt: number } | undefined
+  /** Whether the upstream refused the key in an earlier run. */
+  readonly wasRefused: boolean
 }
 
 /** Follows the config of an environment: a stream announces changes, and periodic requests cover lost messages. */
-export function followUpstreamConfig({ client, key, listener, now, random, cached }: Dependencies): UpstreamConfig {
+export function followUpstreamConfig({
+  client,
+  key,
+  listener,
+  now,
+  random,
+  cached,
+  wasRefused
+}: Dependencies): UpstreamConfig {
   const closed = new AbortController()
   const { signal } = closed
   let copy = cached?.copy
   let checkedAt = cached?.checkedAt
   let etag: string | undefined
   let failure: UpstreamError | undefined
-  let isRefused = false
+  let isRefused = wasRefused
   let hasSucceeded: boolean | undefined
   /** The latest version that anyone has named. */
   let named = 0
@@ -90,8 +100,8 @@ export function followUpstreamConfig({ client, key, listener, now, random, cache
     } catch (error) {
       if (signal.aborted) return
       failure = error instanceof UpstreamError ? error : new UpstreamError(reasonOf(error))
-      isRefused ||= failure.isRefusal
-      if (failure.isRefusal && copy) {
+      if (failure.isRefusal && !isRefused) {
+        isRefused = true
         copy = undefined
         etag = undefined
         checkedAt = undefined
