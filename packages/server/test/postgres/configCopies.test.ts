@@ -7,6 +7,7 @@ import type { Options } from '../../src/cli/settings.ts'
 import { keepConfigCopies } from '../../src/composition/replicas/configCopies.ts'
 import type { Configs } from '../../src/delivery/configs/configs.ts'
 import { Disposer } from '../../src/lib/disposer.ts'
+import { identifyDatabase } from '../../src/storage/open/identifyDatabase.ts'
 import type { Store } from '../../src/storage/store.ts'
 
 test('a config that changes while its copy is written is written again', async () => {
@@ -36,4 +37,25 @@ test('a config that changes while its copy is written is written again', async (
     disposer
   })
   await expect.poll(() => reads).toBe(2)
+})
+
+const database = 'postgres://burgee:secret@db.example.com:5432/flags'
+
+test.each([
+  'postgresql://burgee:secret@db.example.com:5432/flags',
+  'postgres://other:changed@db.example.com:5432/flags',
+  'postgres://burgee@db.example.com:5432/flags?sslmode=verify-full&sslrootcert=/etc/ca.pem&application_name=x',
+  'postgres:///flags?host=db.example.com&port=5432'
+])('%s has the copies of the same database', (url) => {
+  expect(identifyDatabase(url)).toBe(identifyDatabase(database))
+})
+
+test.each([
+  'postgres://burgee@db.example.org:5432/flags',
+  'postgres://burgee@db.example.com:5433/flags',
+  'postgres://burgee@db.example.com:5432/other',
+  'postgres://burgee@db.example.com:5432',
+  'postgres://burgee@db.example.com:5432/flags?options=-c%20search_path%3Dother'
+])('%s has copies of its own', (url) => {
+  expect(identifyDatabase(url)).not.toBe(identifyDatabase(database))
 })

@@ -9,7 +9,8 @@ import { toEdgeConfig } from '../../delivery/replicas/toEdgeConfig.ts'
 import type { Disposer } from '../../lib/disposer.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
-import { isDatabaseUrl, maskStoreUrl } from '../../storage/open/storeUrl.ts'
+import { identifyDatabase } from '../../storage/open/identifyDatabase.ts'
+import { isDatabaseUrl } from '../../storage/open/storeUrl.ts'
 import { type ConfigCache, openConfigCache } from '../../storage/replicas/configCache.ts'
 import type { Store } from '../../storage/store.ts'
 
@@ -98,8 +99,8 @@ export async function readConfigCopies(options: Options, log: Logger): Promise<r
   })
 }
 
-/** Returns the directory of a store, so that the copies of another one are never used. Passwords can change. */
+/** Returns the directory of a database, so that the copies of another one are never used. */
 function directoryOf({ cacheDirectory, store }: Options): string {
-  const name = createHash('sha256').update(maskStoreUrl(store)).digest('hex').slice(0, 16)
+  const name = createHash('sha256').update(identifyDatabase(store)).digest('hex').slice(0, 16)
   return join(cacheDirectory, `store-${name}`)
 }

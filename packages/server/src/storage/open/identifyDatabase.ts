@@ -1,0 +1,14 @@
+import { maskStoreUrl } from './openStore.ts'
+
+/**
+ * Returns what identifies the database of a URL: host, port, name and `options`, which can select a schema. The scheme,
+ * the user, the password and parameters of the connection can change without another database.
+ */
+export function identifyDatabase(url: string): string {
+  if (!URL.canParse(url)) return maskStoreUrl(url)
+  const { hostname, port, pathname, username, searchParams } = new URL(url)
+  // Without a name, the database is that of the user.
+  const name = pathname.slice(1) || (searchParams.get('user') ?? username)
+  const options = searchParams.get('options') ?? ''
+  return JSON.stringify([searchParams.get('host') ?? hostname, searchParams.get('port') ?? port, name, options])
+}
