@@ -1,4 +1,4 @@
-import { maskStoreUrl } from './openStore.ts'
+import { maskStoreUrl } from './storeUrl.ts'
 
 /**
  * Returns what identifies the database of a URL: host, port, name and `options`, which can select a schema. The scheme,

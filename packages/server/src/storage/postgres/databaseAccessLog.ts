@@ -8,14 +8,17 @@ import {
   type StoredAccessEntry
 } from '../accessLog/accessLog.ts'
 import type { AccessLogOptions } from '../accessLog/fileAccessLog.ts'
+import { ClockJumpDetector } from '../events/files/clockJumpDetector.ts'
 import { toUtcDay } from '../events/utcDay.ts'
 import type { Page } from '../store.ts'
 import type { Database } from './connection/database.ts'
+import { readRetentionTime } from './connection/retentionTime.ts'
 
 /** An access log in a database. Queries read entries in batches and keep one page in memory. */
 export class DatabaseAccessLog implements AccessLog {
   readonly #database: Database
   readonly #options: AccessLogOptions
+  readonly #clockJumps = new ClockJumpDetector({})
   readonly #maintenance: PeriodicJob
   /** Queries read all entries of a range, so they run one after another. */
   readonly #inTurn: Serializer = serialize()
@@ -80,7 +83,14 @@ export class DatabaseAccessLog implements AccessLog {
 
   async #removeExpired(): Promise<void> {
     const { now, retention, onInfo } = this.#options
-    const oldest = toUtcDay(now() - retention * DAY)
+    const at = await readRetentionTime(this.#database, now)
+    const today = toUtcDay(at)
+    const [newest] = await this.#database.read<{ date: string | null }>(
+      'select max(date) as date from burgee_access_entries where date < $1',
+      [toIsoString(`${today}T00:00:00.000Z`)]
+    )
+    if (this.#clockJumps.isSuspect(today, newest?.date ? [newest.date.slice(0, 10)] : [])) return
+    const oldest = toUtcDay(at - retention * DAY)
     const [row] = await this.#database.write<{ count: number }>(
       'with removed as (delete from burgee_access_entries where date < $1 returning 1) select count(*) as count from removed',
       [toIsoString(`${oldest}T00:00:00.000Z`)]

@@ -16,6 +16,7 @@ import { createUserTableStore } from '../../events/tables/userTableStore.ts'
 import { daysInRange, SUMMARY_RETENTION_DAYS, toUtcDay, utcDayStart, utcHourStart } from '../../events/utcDay.ts'
 import { StoreUnavailableError, UncertainWriteError } from '../../store.ts'
 import type { Database } from '../connection/database.ts'
+import { readRetentionTime } from '../connection/retentionTime.ts'
 import { insertMissingMeta, type MetaName, raiseMeta, readMeta, touchMeta } from '../meta.ts'
 import { CountLimits } from './countLimits.ts'
 import { createDatabaseFileMap } from './databaseFileMap.ts'
@@ -174,18 +175,19 @@ export class DatabaseEventStorage implements EventStorage {
 
   /** Deletes expired entries, counts and payload ids. */
   async #maintain(): Promise<void> {
-    const { now, retention, onInfo } = this.#options
-    await this.#database.write('delete from burgee_event_payloads where at <= $1', [now() - 2 * HOUR])
+    const { retention, onInfo } = this.#options
+    const now = await readRetentionTime(this.#database, this.#options.now)
+    await this.#database.write('delete from burgee_event_payloads where at <= $1', [now - 2 * HOUR])
     this.#completeSince = await readTime(this.#database, 'eventsCompleteSince')
     const days = [...(await this.#days()).keys()].sort()
-    if (this.#clockJumps.isSuspect(toUtcDay(now()), days)) return
-    const oldest = toUtcDay(now() - retention * DAY)
+    if (this.#clockJumps.isSuspect(toUtcDay(now), days)) return
+    const oldest = toUtcDay(now - retention * DAY)
     for (const day of days.filter((one) => one < oldest)) {
       await this.#noteExpired(utcDayStart(day) + DAY)
       await this.#partitions.drop(day)
       onInfo?.(`the events of ${day} were deleted: events are kept for ${retention} days`)
     }
-    const oldestCount = utcDayStart(toUtcDay(now() - SUMMARY_RETENTION_DAYS * DAY))
+    const oldestCount = utcDayStart(toUtcDay(now - SUMMARY_RETENTION_DAYS * DAY))
     for (const table of ['burgee_event_counts', 'burgee_event_users']) {
       await this.#database.write(`delete from ${table} where hour < $1`, [oldestCount])
     }
