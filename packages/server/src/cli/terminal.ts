@@ -2,6 +2,7 @@ import { hasCode } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
 import { HttpError, OptionError } from '../lib/errors.ts'
+import { reasonOf } from '../lib/reasonOf.ts'
 import { DuplicateError, StoreLostError, StoreOpenError } from '../storage/store.ts'
 
 /** The output of commands. */
@@ -36,6 +37,24 @@ export function printFailure(error: unknown, toError: WriteText): 1 | 2 {
 
 /** Errors that the operator can correct. */
 const userErrors = [UsageError, OptionError, StoreOpenError, StoreLostError, HttpError, DuplicateError]
+
+/**
+ * Runs what writes to the target of a command.
+ * @throws {UsageError} if the target cannot be created, for example because it is below a file.
+ */
+export async function writeTarget<T>(target: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (cause) {
+    const isImpossible = IMPOSSIBLE.some((code) => hasCode(cause, code))
+    const path = cause instanceof Error && 'path' in cause ? String(cause.path) : undefined
+    if (!isImpossible || path === undefined || !(path.startsWith(target) || target.startsWith(path))) throw cause
+    throw new UsageError(`${target} cannot be created: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+/** Why the system cannot create a file or directory at a path. */
+const IMPOSSIBLE = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EINVAL', 'ELOOP', 'ENAMETOOLONG', 'ENODEV', 'ENXIO']
 
 /** Whether the file system refuses what a command writes: permissions, a full disk, or a limit of the size. */
 function isRefusedByDisk(error: unknown): boolean {

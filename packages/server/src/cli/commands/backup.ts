@@ -15,6 +15,7 @@ import { StoreLockedError } from '../../storage/store.ts'
 import { formatProgress } from '../formatProgress.ts'
 import { declareCommand } from '../kinds/declareCommand.ts'
 import { settings } from '../settings.ts'
+import { writeTarget } from '../terminal.ts'
 
 /** `burgee-server backup`, `restore` and `check` */
 export const backupCommands = [
@@ -36,7 +37,10 @@ export const backupCommands = [
       const directory = directoryOf(store, 'backup', 'pg_dump')
       if (!hasStore(directory)) throw new UsageError(`${directory} contains no store; set --store or BURGEE_STORE`)
       const onProgress = formatProgress(notice)
-      const { files, revision } = await writeBackup(resolve(directory), resolve(to), { now: Date.now, onProgress })
+      const target = resolve(to)
+      const { files, revision } = await writeTarget(target, () =>
+        writeBackup(resolve(directory), target, { now: Date.now, onProgress })
+      )
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
       print(`backed up commit ${revision} of ${directory} to ${to}: ${files.length} files, ${bytes} bytes`)
       return 0

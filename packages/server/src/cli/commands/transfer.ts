@@ -17,7 +17,7 @@ import { openRecordSink, openRecordSource, type RecordSource } from '../../stora
 import { formatProgress } from '../formatProgress.ts'
 import { declareCommand } from '../kinds/declareCommand.ts'
 import { settings } from '../settings.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, writeTarget } from '../terminal.ts'
 
 const keySettings = pickSettings(settings, 'store', 'encryptionKey')
 
@@ -45,7 +45,8 @@ export const transferCommands = [
         let count = 0
         const progress = formatProgress(notice, 'records')
         const counted = mapRecords(source.records, () => progress(++count))
-        await writeLines(resolve(to), toExport(counted))
+        const target = resolve(to)
+        await writeTarget(target, () => writeLines(target, toExport(counted)))
         print(`exported ${count} records of ${maskStoreUrl(store)} to ${to}; the file contains secrets in plain text`)
         return 0
       } finally {
