@@ -6,7 +6,7 @@ import { formatDemoBanner } from './cli/demo/formatDemoBanner.ts'
 import type { Options } from './cli/settings.ts'
 import { createTerminal, printFailure } from './cli/terminal.ts'
 import type { RunningServer } from './composition/runningServer.ts'
-import { maskStoreUrl } from './storage/open/storeUrl.ts'
+import { isDatabaseUrl, maskStoreUrl } from './storage/open/storeUrl.ts'
 import { packageVersion } from './version.ts'
 
 /** The executable `burgee-server`: runs a command, or a server until SIGTERM or SIGINT. */
@@ -35,8 +35,13 @@ async function start(options: Options): Promise<void> {
   }
   // A store in memory ends with the process, so that no command can add people to it.
   if (server.needsPerson && options.store !== 'memory:') {
+    const command = '"burgee-server users add you@example.com" and the same store'
+    // Only a directory belongs to one process.
+    const steps = isDatabaseUrl(options.store)
+      ? `add the first person with ${command}`
+      : `stop the server, add the first person with ${command}, and start it again`
     print(
-      `Nobody can sign in to the dashboard at ${url} yet: stop the server, add the first person with "burgee-server users add you@example.com" and the same store, and start it again. ${url}/docs/guides/access-control.md has other ways.`
+      `Nobody can sign in to the dashboard at ${url} yet: ${steps}. ${url}/docs/guides/access-control.md has other ways.`
     )
   }
   // npm and the terminal can both forward the same Ctrl+C; a second signal must not interrupt the shutdown.

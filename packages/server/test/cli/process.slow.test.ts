@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { storeOnDisk } from '@burgee/testing/harness'
 import { attributeFilter, keyOf, type Plan } from '@burgee/testing/plan'
+import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { sample } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
@@ -384,6 +385,33 @@ test.each(['backup', 'export'])('%s to a disk that refuses the data prints one l
   )
   expect(stderr).toMatch(/^burgee-server: [^\n]*EFBIG[^\n]*\n$/)
   expect(code).toBe(2)
+})
+
+test.each([
+  ['backup', 'below a file', (file: string) => join(file, 'copy')],
+  ['backup', 'below a file', (file: string) => join(file, 'copy.tar')],
+  ['backup', 'a file', (file: string) => file],
+  ['backup', 'a device', () => '/dev/full'],
+  ['backup', 'where nothing can be created', () => '/proc/copy'],
+  ['export', 'below a file', (file: string) => join(file, 'copy')],
+  ['export', 'where nothing can be created', () => '/proc/copy/store.jsonl'],
+  ['export', 'a name that is too long', (file: string) => `${file}${'x'.repeat(300)}`]
+])('%s to a target that is %s prints one line', async (command, _, targetOf) => {
+  const directory = await storeOnDisk({ features: [{ key: 'plain' }] }, Date.now())
+  const file = join(await temporaryDirectory(), 'file')
+  await writeFile(file, '')
+  const { ended, stderr } = run([command, '--store', `file:${directory}`, '--to', targetOf(file)])
+  expect(await ended).toBe(2)
+  expect(stderr()).toMatch(/^burgee-server: [^\n]+\n$/)
+})
+
+test('a first start names the command that adds a person; a server with a database need not stop for it', async () => {
+  const directory = `file:${await temporaryDirectory()}`
+  const [other, cacheDirectory] = [await temporaryDatabase(), await temporaryDirectory()]
+  const first = await start(['--store', directory])
+  expect(first.stdout()).toContain('stop the server, add the first person with "burgee-server users add')
+  const second = await start(['--store', other, '--cache-directory', cacheDirectory])
+  expect(second.stdout()).toContain('yet: add the first person with "burgee-server users add')
 })
 
 it('a stop resets no connection of clients that open one for each request', async () => {
