@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { join } from 'node:path'
-import { deploy, freePort, isInstalled, run, start, startServer, until, work } from './support.mjs'
+import { deploy, executable, freePort, isInstalled, run, start, startServer, until, work } from './support.mjs'
 
 const HOST = 'flags.example.com'
 const certificate = join(work, 'fullchain.pem')
@@ -22,7 +22,8 @@ const proxies = {
       ],
       ['/etc/ssl/burgee/fullchain.pem', certificate],
       ['/etc/ssl/burgee/privkey.pem', privateKey],
-      ['/var/log/nginx/burgee.log', join(folder, 'access.log')]
+      ['/var/log/nginx/burgee.log', join(folder, 'access.log')],
+      ['/var/log/nginx/burgee-error.log', join(folder, 'error.log')]
     ])
     writeFileSync(join(folder, 'burgee.conf'), text)
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -121,6 +122,12 @@ async function testProxy(name, report) {
     for (const [title, test] of Object.entries(tests)) {
       await report.check(`${name}: ${title}`, () => test({ curl, flags, url, http, server, proxy, folder }))
     }
+    await server.stop()
+    await report.check(`${name}: writes no SDK key to its logs when no server responds`, async () => {
+      const paths = [`/config/v2/server/${server.key}.json`, `/event-stream?sdkKey=${server.key}`]
+      for (const path of paths) assert.ok((await curl(path)).status >= 502, path)
+      await assertNoKey({ server, proxy, folder })
+    })
   } finally {
     await proxy.stop()
     await server.stop()
@@ -128,21 +135,25 @@ async function testProxy(name, report) {
   await report.check(`${name}: no request fails when one of two servers stops`, () => testStop(name, { http, https }))
 }
 
-/** Stops one of two servers while clients send requests through a proxy. */
+/** Stops one of two servers while clients send requests, and others follow streams, through a proxy. */
 async function testStop(name, { http, https }) {
   const folder = join(work, `proxy-${name}-stop`)
   mkdirSync(folder)
   const settings = { BURGEE_PUBLIC_URL: `https://${HOST}:${https}`, BURGEE_SHUTDOWN_NOTICE_SECONDS: '5' }
-  const [one, other] = [await startServer(`${name}-one`, settings), await startServer(`${name}-other`, settings)]
+  const one = await startServer(`${name}-one`, settings)
+  await copyStore(`${name}-one`, `${name}-other`)
+  const other = await startServer(`${name}-other`, settings)
+  const requests = new Set()
   const { args, env } = proxies[name]({ folder, http, https, ports: [one.port, other.port] })
   const proxy = start(name, args, env)
-  const ask = () =>
+  const ask = (path = '/livez') =>
     new Promise((resolve) => {
-      const options = { host: '127.0.0.1', port: https, path: '/livez', servername: HOST, agent: false }
+      const options = { host: '127.0.0.1', port: https, path, servername: HOST, agent: false }
       const request = get({ ...options, headers: { host: HOST }, ca: readFileSync(certificate) }, (response) => {
         response.resume().on('end', () => resolve(response.statusCode))
         response.on('error', ({ code }) => resolve(code))
       })
+      requests.add(request.on('close', () => requests.delete(request)))
       request.on('error', ({ code }) => resolve(code))
     })
   try {
@@ -155,16 +166,37 @@ async function testStop(name, { http, https }) {
         results[result] = (results[result] ?? 0) + 1
       }
     })
+    // As EventSource does, except that it gives up after another status than 200.
+    const followers = Array.from({ length: 8 }, async () => {
+      while (!isDone) {
+        const result = await ask(`/event-stream?sdkKey=${one.key}`)
+        if (!isDone) results[result] = (results[result] ?? 0) + 1
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+      }
+    })
     await one.stop()
     const after = results[200]
     await until(() => results[200] > after + 500, 'the requests after the stop')
     isDone = true
-    await Promise.all(clients)
+    for (const request of requests) request.destroy()
+    await Promise.all([...clients, ...followers])
     assert.deepEqual(Object.keys(results), ['200'], JSON.stringify(results))
   } finally {
     await proxy.stop()
     await other.stop()
   }
+}
+
+/** Copies the store of a running server, so that another one accepts the same keys. */
+async function copyStore(from, to) {
+  const [store, backup] = [`file:${join(work, from)}`, join(work, `${to}.tar`)]
+  await burgee('backup', '--store', store, '--to', backup)
+  await burgee('restore', '--store', `file:${join(work, to)}`, '--from', backup)
+}
+
+async function burgee(...args) {
+  const { code, stderr } = await run(process.execPath, [executable, ...args])
+  assert.equal(code, 0, stderr)
 }
 
 const json = ['-H', 'Content-Type: application/json']
@@ -265,15 +297,21 @@ const tests = {
     assert.equal((await curl(`/config/v2/server/${server.key}.json`)).status, 200)
     const path = `/v1/projects/demo/environments/production/sdk-keys/${server.key}`
     assert.equal((await curl(path, '-X', 'DELETE')).status, 401)
-    const file = join(folder, 'access.log')
-    // HAProxy logs to its output.
-    const readLog = () => proxy.output() + (existsSync(file) ? readFileSync(file, 'utf8') : '')
-    await until(() => /DELETE.*\b401\b/.test(readLog()), 'the line of the last request in the log')
-    assert.ok(!readLog().includes(server.key), 'the log contains an SDK key')
+    await assertNoKey({ server, proxy, folder })
   },
   'announces HSTS': async ({ curl }) => {
     assert.match((await curl('/livez', '-D', '-')).body, /^strict-transport-security: max-age=31536000/im)
   }
+}
+
+/** Asserts that the logs of a proxy have entries, and no SDK key. */
+async function assertNoKey({ server, proxy, folder }) {
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  // HAProxy logs to its output.
+  const files = ['access.log', 'error.log'].map((name) => join(folder, name)).filter(existsSync)
+  const log = [proxy.output(), ...files.map((file) => readFileSync(file, 'utf8'))].join('\n')
+  assert.match(log, /127\.0\.0\.1/)
+  assert.ok(!log.includes(server.key), 'the logs contain an SDK key')
 }
 
 async function tokenOf(curl) {

@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const deploy = fileURLToPath(new URL('..', import.meta.url))
-const executable = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url))
+export const executable = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url))
 
 /** Files of the tests. Deleted when the process exits. */
 export const work = mkdtempSync(join(tmpdir(), 'burgee-deploy-'))
