@@ -37,11 +37,11 @@ export class Evaluator<Flags extends object = AnyFlags> {
   /** @internal */
   readonly prepared: PreparedConfig
   readonly #onProblem: ProblemListener
-  readonly #byId: ReadonlyMap<string, FeatureEntry>
+  #byId: ReadonlyMap<string, FeatureEntry> | undefined
   /** Cached results of overrides. */
   readonly #overrides = new Map<PreparedVariation, Override>()
   #state: EvaluationState
-  readonly #variables: ReadonlyMap<string, PreparedVariable>
+  readonly #indexes: ReadonlyMap<string, number>
   /** In the order of `keys`. */
   readonly #fallbacks: readonly Resolution[]
 
@@ -50,15 +50,14 @@ export class Evaluator<Flags extends object = AnyFlags> {
     this.#onProblem = onProblem
     this.prepared = prepared
     this.#state = new EvaluationState(prepared)
-    this.#variables = prepared.variables
-    this.keys = Object.freeze([...prepared.variables.keys()])
-    this.#fallbacks = [...prepared.variables.values()].map(({ fallback }) => fallback)
-    this.#byId = new Map(prepared.features.map((entry) => [entry.feature.source._id, entry]))
+    this.#indexes = prepared.table.indexes
+    this.keys = prepared.table.keys
+    this.#fallbacks = prepared.variables.map(({ fallback }) => fallback)
   }
 
   /** Returns whether the config contains the feature with this id. */
   hasFeature(featureId: string): boolean {
-    return this.#byId.has(featureId)
+    return Boolean(this.#entry(featureId))
   }
 
   /** Returns a variable as this user gets it, or undefined if it does not exist or is not served to the user. */
@@ -100,18 +99,23 @@ export class Evaluator<Flags extends object = AnyFlags> {
 
   /** Returns the result for a variable: like `variable`, with the reason if there is no value. */
   resolve(user: User, key: string, options?: EvaluateOptions): Resolution {
-    const variable = this.#variables.get(key)
-    if (variable === undefined) return UNKNOWN
+    const index = this.#indexes.get(key)
+    if (index === undefined) return UNKNOWN
     const state = this.#begin(user, options)
-    const override = options?.overrides && this.#resolveOverride(options.overrides, key, state)
-    const resolution = override ?? resolveVariable(variable, state, this.#onProblem)
+    const slots = options?.overrides
+      ? this.#applicableOverrides(state, options.overrides).flatMap((served) => served.slots)
+      : undefined
+    // The last override takes precedence.
+    const override = slots?.findLast((slot) => slot?.variable.key === key)
+    const resolution =
+      override ?? resolveVariable(this.prepared.variables[index] as PreparedVariable, state, this.#onProblem)
     state.user = IDLE
     return resolution
   }
 
   /** Returns what `resolve` returns for each of `keys`, in their order. Faster than `variables` for many variables. */
   resolveAll(user: User, options?: EvaluateOptions): Resolution[] {
-    const resolutions = this.#fallbacks.slice()
+    const resolutions = [...this.#fallbacks]
     this.#forEachDecision(user, options, (decision, indexes) => {
       for (let slot = 0; slot < indexes.length; slot++) {
         // The loop's condition keeps the slot within bounds.
@@ -132,7 +136,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
     const state = this.#begin(user, fixed)
     const overrides = this.#applicableOverrides(state, fixed.overrides)
     const features: FeatureExplanation[] = []
-    for (let binding = this.#variables.get(key)?.binding; binding; binding = binding.next) {
+    for (let binding = this.prepared.variables[this.keys.indexOf(key)]?.binding; binding; binding = binding.next) {
       const { feature } = binding
       const override = overrides.find((served) => served.feature._id === feature.source._id)
       features.push(explainPreparedFeature(feature, state, override))
@@ -140,14 +144,10 @@ export class Evaluator<Flags extends object = AnyFlags> {
     return { key, resolution: this.resolve(user, key, fixed), features }
   }
 
-  /** Returns the result for a variable if an override serves it. The last override takes precedence. */
-  #resolveOverride(
-    overrides: Readonly<Record<string, string>>,
-    key: string,
-    state: EvaluationState
-  ): Resolution | undefined {
-    const slots = this.#applicableOverrides(state, overrides).flatMap((served) => served.slots)
-    return slots.findLast((slot) => slot?.variable.key === key)
+  /** The map is made at first use: most evaluators of a config that changes often need none. */
+  #entry(featureId: string): FeatureEntry | undefined {
+    this.#byId ??= new Map(this.prepared.features.map((entry) => [entry.feature.source._id, entry]))
+    return this.#byId.get(featureId)
   }
 
   /** @internal Returns the results that serve this user. Later ones take precedence. */
@@ -178,7 +178,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
    */
   #applicableOverrides(state: EvaluationState, overrides: EvaluateOptions['overrides']): Override[] {
     return Object.entries(overrides ?? {}).flatMap(([featureId, variationId]) => {
-      const { feature, indexes = [] } = this.#byId.get(featureId) ?? {}
+      const { feature, indexes = [] } = this.#entry(featureId) ?? {}
       const variation = feature?.variations.get(variationId)
       if (!feature || !variation || variation.unknownVariable !== undefined) return []
       if (decide(feature, state)?.status === 'failed') return []

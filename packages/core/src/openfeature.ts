@@ -44,7 +44,10 @@ export function toOfrepResponse(
   key: string,
   resolution: Resolution
 ): FlagResponse {
-  return withContextError(toResponse(key, resolution, evaluator.prepared.variables.get(key)), error)
+  const { table, variables } = evaluator.prepared
+  // An unknown key has no index.
+  const prepared = variables[table.indexes.get(key) ?? variables.length]
+  return withContextError(toResponse(key, resolution, prepared), error)
 }
 
 /** Evaluates all flags. Returns the responses in the order of keys, with their texts. */
@@ -56,13 +59,10 @@ export function ofrepResponses(
   // All flags must be evaluated at the same time.
   const fixed = { ...options, now: options?.now ?? Date.now() }
   const resolutions = evaluator.resolveAll(contextUser.user, fixed)
-  let index = 0
-  const responses: FlagResponse[] = []
-  for (const [key, prepared] of evaluator.prepared.variables) {
-    const response = toResponse(key, resolutions[index++] ?? { status: 'unknown' }, prepared)
-    responses.push(withContextError(response, contextUser.error))
-  }
-  return responses
+  return evaluator.prepared.variables.map((prepared, index) => {
+    const response = toResponse(prepared.variable.key, resolutions[index] ?? { status: 'unknown' }, prepared)
+    return withContextError(response, contextUser.error)
+  })
 }
 
 /** Returns 16 hexadecimal digits that are equal for equal responses in the same order. */

@@ -9,19 +9,33 @@ import type { Resolution } from './types/resolution.ts'
 import type { Json, Variable } from './types/variable.ts'
 
 /** A config document with everything precomputed that does not depend on the user. */
-export interface PreparedConfig extends EvaluationConfig {
+export interface PreparedConfig extends EvaluationConfig, LinkedFeatures {
   readonly audiences: ReadonlyMap<string, PreparedOperator>
   readonly project: Project
   readonly environment: Environment
+}
+
+/** The features of a config, and their variables. */
+export interface LinkedFeatures {
+  readonly table: VariableTable
   readonly features: readonly FeatureEntry[]
-  /** By key, in the order of keys. */
-  readonly variables: ReadonlyMap<string, PreparedVariable>
+  /** In the order of `table.keys`. */
+  readonly variables: readonly PreparedVariable[]
+}
+
+/** The variables of a config. Their position in the order of keys is their index. */
+export interface VariableTable {
+  /** Sorted. */
+  readonly keys: readonly string[]
+  readonly indexes: ReadonlyMap<string, number>
+  readonly variables: readonly Variable[]
+  readonly byId: ReadonlyMap<string, Variable>
 }
 
 /** A feature of a config. */
 export interface FeatureEntry {
   readonly feature: PreparedFeature
-  /** By slot: the index of the variable among all variables of the config. */
+  /** By slot: the index of the variable. */
   readonly indexes: readonly number[]
 }
 
@@ -31,7 +45,7 @@ export interface PreparedVariable {
   /** The binding with the highest precedence. */
   readonly binding: FeatureBinding | undefined
   /** The result for users whom no feature serves a value. */
-  readonly fallback: Resolution
+  readonly fallback: Extract<Resolution, { status: 'unserved' | 'disabled' }>
 }
 
 /** Binds a variable to a feature that has values for it, in a linked list ordered by precedence. */
@@ -45,45 +59,47 @@ export interface FeatureBinding {
 /** The functions that prepare the parts of a config. */
 export interface Preparation {
   readonly audience: typeof prepareAudience
-  readonly variable: typeof readVariable
+  readonly variables: typeof readVariables
   readonly feature: typeof prepareFeature
-  readonly offValue: typeof readOffValue
 }
 
 /** Prepares each part from the document, without a cache. */
 export const freshPreparation: Preparation = {
   audience: prepareAudience,
-  variable: readVariable,
-  feature: prepareFeature,
-  offValue: readOffValue
+  variables: readVariables,
+  feature: prepareFeature
 }
 
 /** Prepares a config document. Reuses the given conditions, and adds new ones to them. */
 export function prepareConfig(
   config: Config,
-  { audience, variable, feature, offValue }: Preparation,
+  { audience, variables, feature }: Preparation,
   conditions: Conditions
 ): PreparedConfig {
   const cursor = new JsonCursor(config)
   const project = readProject(cursor.at('project'))
-  const environment = cursor.at('environment')
-  const variableCursors = cursor.at('variables').items()
-  const variables = variableCursors.map(variable).sort(byKey)
-  const byId = new Map(variables.map((variable) => [variable._id, variable]))
-  const audiences = cursor.at('audiences').entries((item) => audience(item, conditions))
-  const featureCursors = cursor.at('features').items()
-  const features = featureCursors.map((item) => feature(item, byId, conditions))
-  for (const cursors of [featureCursors, variableCursors]) {
-    for (const property of ['_id', 'key']) assertUnique(cursors, property)
-  }
+  const table = variables(cursor.at('variables'), readVariable)
+  const offValues = new Map(cursor.at('offValues').entries(readOffValue))
+  const cursors = cursor.at('features').items()
+  const features = cursors.map((item) => feature(item, table.byId, conditions))
+  assertUnique(cursors)
+  const bindings: FeatureBinding[] = []
   return {
     project,
-    environment: Object.freeze({ _id: environment.at('_id').string(), key: environment.at('key').string() }),
-    audiences: new Map(audiences),
+    environment: readEnvironment(cursor.at('environment')),
+    audiences: new Map(cursor.at('audiences').entries((item) => audience(item, conditions))),
     isOptInEnabled: Boolean(project.settings?.optIn?.enabled),
     isPassthrough: project.settings?.disablePassthroughRollouts !== true,
-    ...bindVariables(features, variables, new Map(cursor.at('offValues').entries(offValue)))
+    table,
+    features: bindFeatures(features, table, bindings),
+    variables: table.variables.map((variable, index) => {
+      return toPrepared(variable, offValues.get(variable.key), bindings[index])
+    })
   }
+}
+
+function readEnvironment(cursor: JsonCursor): Environment {
+  return Object.freeze({ _id: cursor.at('_id').string(), key: cursor.at('key').string() })
 }
 
 function readProject(cursor: JsonCursor): Project {
@@ -101,6 +117,20 @@ function readSettings(cursor: JsonCursor): NonNullable<Project['settings']> {
   if (!optIn.isAbsent()) optIn.object()
   // `at` checked that this is an object. No other property than `optIn` is used without a check.
   return cursor.json() as NonNullable<Project['settings']>
+}
+
+/** Reads the variables of a config. */
+export function readVariables(cursor: JsonCursor, read: typeof readVariable): VariableTable {
+  const cursors = cursor.items()
+  const variables = cursors.map(read).sort(byKey)
+  assertUnique(cursors)
+  const indexes = new Map(variables.map(({ key }, index) => [internalize(key), index]))
+  return {
+    keys: Object.freeze([...indexes.keys()]),
+    indexes,
+    variables,
+    byId: new Map(variables.map((variable) => [variable._id, variable]))
+  }
 }
 
 /** Reads a variable. */
@@ -121,40 +151,38 @@ export function readOffValue(cursor: JsonCursor): OffValue {
   return Object.freeze({ variant: cursor.at('variant').string(), value: cursor.at('value').json() as Json })
 }
 
-function assertUnique(items: readonly JsonCursor[], property: string): void {
-  const seen = new Set<unknown>()
-  for (const item of items) {
-    const value = item.object()[property]
-    if (seen.has(value)) item.at(property).fail(`should be unique, got ${JSON.stringify(value)} again`)
-    seen.add(value)
+/** Asserts that items have ids and keys of their own. */
+function assertUnique(items: readonly JsonCursor[]): void {
+  for (const property of ['_id', 'key']) {
+    const seen = new Set<unknown>()
+    for (const item of items) {
+      const value = item.object()[property]
+      if (seen.has(value)) item.at(property).fail(`should be unique, got ${JSON.stringify(value)} again`)
+      seen.add(value)
+    }
   }
 }
 
-/** Links variables, in the order of their keys, to the features that have values for them. */
-function bindVariables(
+/** Adds the bindings of features, by index of the variable. Later features take precedence, so each is prepended. */
+export function bindFeatures(
   features: readonly PreparedFeature[],
-  variables: readonly Variable[],
-  offValues: ReadonlyMap<string, OffValue>
-): Pick<PreparedConfig, 'features' | 'variables'> {
-  const indexOf = new Map(variables.map((variable, index) => [variable, index]))
-  const bindings: (FeatureBinding | undefined)[] = variables.map(() => undefined)
-  const featureEntries = features.map((feature) => {
-    // Defined, because `prepareVariation` took the variables of a feature from `variables`.
-    const indexes = feature.variables.map((variable) => indexOf.get(variable) as number)
-    // Later features take precedence, so each is prepended.
-    indexes.forEach((index, slot) => {
+  table: VariableTable,
+  bindings: FeatureBinding[]
+): FeatureEntry[] {
+  return features.map((feature) => ({
+    feature,
+    indexes: feature.variables.map(({ key }, slot) => {
+      // Defined, because `prepareVariation` took the variables of a feature from the table.
+      const index = table.indexes.get(key) as number
       bindings[index] = { next: bindings[index], feature, slot }
+      return index
     })
-    return { feature, indexes }
-  })
-  const variableEntries = variables.map((variable, index): [string, PreparedVariable] => {
-    const { key } = variable
-    const binding = bindings[index]
-    const status = binding ? 'unserved' : 'disabled'
-    const fallback = Object.freeze({ status, offValue: offValues.get(key) })
-    return [internalize(key), { variable, binding, fallback }]
-  })
-  return { features: featureEntries, variables: new Map(variableEntries) }
+  }))
+}
+
+/** Prepares a variable. */
+export function toPrepared(variable: Variable, offValue?: OffValue, binding?: FeatureBinding): PreparedVariable {
+  return { variable, binding, fallback: { status: binding ? 'unserved' : 'disabled', offValue } }
 }
 
 /**

@@ -4,14 +4,21 @@ import type { Conditions, PreparedFilter } from './conditions/filter.ts'
 import { isOperator, type PreparedOperator } from './conditions/operator.ts'
 import { searchIn } from './conditions/textSearch.ts'
 import { Evaluator } from './evaluator.ts'
+import { inheritJoinable } from './joinable.ts'
 import { JsonCursor } from './json/jsonCursor.ts'
 import {
+  bindFeatures,
   type FeatureBinding,
+  type LinkedFeatures,
   type Preparation,
   type PreparedConfig,
+  type PreparedVariable,
   prepareConfig,
   readOffValue,
-  readVariable
+  readVariable,
+  readVariables,
+  toPrepared,
+  type VariableTable
 } from './prepare.ts'
 import { type PreparedFeature, prepareFeature } from './targeting/feature.ts'
 import type { Config, OffValue } from './types/config.ts'
@@ -19,8 +26,9 @@ import type { AnyFlags, Variable } from './types/variable.ts'
 
 /**
  * Compiles the next state of a config. The result is the same as that of `compile`, in much less time: features,
- * variables, audiences and off values that are the same objects as in the previous document are reused unread. It is
- * fastest if `variables` is the same array.
+ * variables, audiences and off values that are the same objects as in the previous document are reused unread, and
+ * features before and after the changed ones are not visited. It is fastest if `variables` and `offValues` are the same
+ * objects. Configs with the same array of variables share its prepared form.
  *
  * Evaluations search for many `contain` values in long texts with an index, so that their time is linear in the sizes of
  * the config and the user, even for hostile texts.
@@ -41,10 +49,10 @@ export function recompile<Flags extends object = AnyFlags>(
 ): Evaluator<Flags> {
   const before = previous && states.get(previous)
   const cache = before?.cache ?? new PreparationCache()
-  const prepared = (before && patch(before, config)) ?? prepareConfig(config, cache, cache.conditions)
-  const evaluator = new Evaluator<Flags>(prepared, onProblem)
-  if (cache.conditions.isMostlyUnused()) cache.conditions = conditionsOf(prepared)
-  states.set(evaluator, { cache, config, prepared })
+  const state = (before && patch(before, config)) ?? prepareAll(config, cache)
+  const evaluator = new Evaluator<Flags>(state.prepared, onProblem)
+  if (cache.conditions.isMostlyUnused()) cache.conditions = conditionsOf(state.prepared)
+  states.set(evaluator, state)
   return evaluator
 }
 
@@ -53,6 +61,18 @@ interface CompiledState {
   readonly cache: PreparationCache
   readonly config: Config
   readonly prepared: PreparedConfig
+  /** Whether every variable of a feature is in the config. */
+  readonly isComplete: boolean
+}
+
+function prepareAll(config: Config, cache: PreparationCache): CompiledState {
+  const prepared = prepareConfig(config, cache, cache.conditions)
+  return {
+    cache,
+    config,
+    prepared,
+    isComplete: prepared.features.every(({ feature }) => hasNoUnknownVariable(feature))
+  }
 }
 
 const states = new WeakMap<Evaluator<object>, CompiledState>()
@@ -62,8 +82,6 @@ class PreparationCache implements Preparation {
   /** Shared by all states, so that new features reuse the conditions of cached ones. */
   conditions = new SizedConditions()
   readonly #audiences = new WeakMap<object, PreparedOperator>()
-  readonly #variables = new WeakMap<object, Variable>()
-  readonly #offValues = new WeakMap<object, OffValue>()
   readonly #features = new WeakMap<object, PreparedFeature>()
 
   readonly audience: Preparation['audience'] = (cursor, conditions) => {
@@ -75,15 +93,24 @@ class PreparationCache implements Preparation {
     return cached(this.#audiences, cursor, prepare)
   }
 
-  readonly variable: Preparation['variable'] = (cursor) => cached(this.#variables, cursor, () => readVariable(cursor))
-
-  readonly offValue: Preparation['offValue'] = (cursor) => cached(this.#offValues, cursor, () => readOffValue(cursor))
+  readonly variables: Preparation['variables'] = (cursor, read) => {
+    const { value } = cursor
+    const known = Array.isArray(value) ? tables.get(value) : undefined
+    const table = known ?? readVariables(cursor, (item) => cached(variables, item, () => read(item)))
+    if (Array.isArray(value)) tables.set(value, table)
+    return table
+  }
 
   readonly feature: Preparation['feature'] = (cursor, variables, conditions) => {
     const prepare = () => prepareFeature(cursor, variables, conditions)
     return cached(this.#features, cursor, prepare, (known) => hasSameVariables(known, variables))
   }
 }
+
+/** Shared by all configs, because the environments of a project have the same variables. */
+const variables = new WeakMap<object, Variable>()
+const tables = new WeakMap<readonly unknown[], VariableTable>()
+const offValues = new WeakMap<object, OffValue>()
 
 /** Returns the cached preparation of an object if it is still valid; otherwise prepares it and caches the result. */
 function cached<T>(
@@ -109,57 +136,156 @@ function hasSameVariables(feature: PreparedFeature, variables: ReadonlyMap<strin
 }
 
 function hasNoUnknownVariable({ variations }: PreparedFeature): boolean {
-  return [...variations.values()].every(({ unknownVariable }) => unknownVariable === undefined)
+  for (const { unknownVariable } of variations.values()) if (unknownVariable !== undefined) return false
+  return true
 }
 
 /**
- * Returns the previous prepared config with some features replaced, without visiting the others. Returns undefined if
- * anything else changed, or if a new feature has other variables than the one it replaces.
+ * Returns the previous state with some features and variables replaced, without visiting the other features. Returns
+ * undefined if that is not possible because features share variables, or lack some.
  */
-function patch({ cache, config: before, prepared }: CompiledState, config: Config): PreparedConfig | undefined {
-  const items = new JsonCursor(config).at('features').items()
-  const hasSameLists = config.variables === before.variables && config.offValues === before.offValues
-  if (!hasSameLists || items.length !== before.features.length) return undefined
-  const rest = prepareConfig({ ...config, features: [], variables: [], offValues: {} }, cache, cache.conditions)
-  const features = [...prepared.features]
-  const variables = new Map(prepared.variables)
-  for (const [index, cursor] of items.entries()) {
-    const old = features[index]
-    if (cursor.value === before.features[index] || old === undefined) continue
-    const byId = new Map(old.feature.variables.map((variable) => [variable._id, variable]))
-    const feature = cache.feature(cursor, byId, cache.conditions)
-    if (!canReplace(old.feature, feature)) return undefined
-    features[index] = { feature, indexes: old.indexes }
-    for (const { key } of feature.variables) {
-      const variable = variables.get(key)
-      if (!variable) continue
-      variables.set(key, { ...variable, binding: rebind(variable.binding, old.feature, feature) })
-    }
-  }
-  return { ...rest, features, variables }
+function patch(before: CompiledState, config: Config): CompiledState | undefined {
+  const { cache } = before
+  const cursor = new JsonCursor(config)
+  const list = cursor.at('features')
+  if (!Array.isArray(list.value)) return undefined
+  const settings = prepareConfig({ ...config, features: [], variables: [], offValues: {} }, cache, cache.conditions)
+  const table = cache.variables(cursor.at('variables'), readVariable)
+  const { start, beforeEnd, afterEnd } = changedPart(before.config.features, list.value)
+  const base = withTable(before, table, start, beforeEnd)
+  if (!base) return undefined
+  // A new variable has no off value yet.
+  const isCurrent =
+    before.config.offValues === config.offValues && (config.offValues === undefined || base === before.prepared)
+  const linked = isCurrent ? base : withOffValues(base, cursor.at('offValues'))
+  const added = list.value.slice(start, afterEnd).map((item, at) => {
+    return cache.feature(new JsonCursor(item, list, start + at), table.byId, cache.conditions)
+  })
+  if (!canReplace(linked, start, beforeEnd, added)) return undefined
+  const prepared = { ...settings, ...replaceFeatures(linked, start, beforeEnd, added) }
+  inheritJoinable(before.prepared, prepared, prepared.features.slice(start, afterEnd))
+  return { cache, config, prepared, isComplete: before.isComplete && added.every(hasNoUnknownVariable) }
 }
 
-/** Returns whether a feature can take the place of another without a change of any other part of the config. */
-function canReplace(old: PreparedFeature, feature: PreparedFeature): boolean {
-  const hasSameName = old.source._id === feature.source._id && old.source.key === feature.source.key
+/** Returns the positions between which lists differ. */
+function changedPart(before: readonly unknown[], after: readonly unknown[]) {
+  const shortest = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shortest && before[start] === after[start]) start++
+  let kept = 0
+  while (kept < shortest - start && before[before.length - kept - 1] === after[after.length - kept - 1]) kept++
+  return { start, beforeEnd: before.length - kept, afterEnd: after.length - kept }
+}
+
+/**
+ * Returns features with other variables. Returns undefined if that changes a feature that is not among those from
+ * `start` to `end`.
+ */
+function withTable(
+  { prepared, isComplete }: CompiledState,
+  table: VariableTable,
+  start: number,
+  end: number
+): LinkedFeatures | undefined {
+  if (prepared.table === table) return prepared
+  // Any feature could have a variable that was unknown until now.
+  if (!isComplete) return undefined
+  const { keys, variables: old } = prepared.table
+  /** By former index. */
+  const indexes: number[] = []
+  let at = 0
+  const variables = table.variables.map((variable, index): PreparedVariable => {
+    while (at < old.length && old[at] !== variable && !(variable.key < (keys[at] ?? ''))) at++
+    const known = old[at] === variable ? prepared.variables[at] : undefined
+    if (known === undefined) return toPrepared(variable)
+    indexes[at++] = index
+    return known
+  })
+  const features = prepared.features.map((entry) => {
+    if (entry.indexes.every((index) => indexes[index] === index)) return entry
+    return { feature: entry.feature, indexes: entry.indexes.flatMap((index) => indexes[index] ?? []) }
+  })
+  const isKept = features.every((entry, index) => {
+    return (index >= start && index < end) || entry.indexes.length === entry.feature.variables.length
+  })
+  return isKept ? { table, features, variables } : undefined
+}
+
+/** Returns features with the off values of a document. */
+function withOffValues(linked: LinkedFeatures, cursor: JsonCursor): LinkedFeatures {
+  const read = (item: JsonCursor) => cached(offValues, item, () => readOffValue(item))
+  const byKey = new Map(cursor.entries(read))
+  const variables = linked.variables.map((prepared) => {
+    const { variable, binding, fallback } = prepared
+    const offValue = byKey.get(variable.key)
+    return offValue === fallback.offValue ? prepared : toPrepared(variable, offValue, binding)
+  })
+  return { ...linked, variables }
+}
+
+/** Replaces the features from `start` to `end`. */
+function replaceFeatures(
+  { table, features, variables }: LinkedFeatures,
+  start: number,
+  end: number,
+  added: readonly PreparedFeature[]
+): LinkedFeatures {
+  const bindings: FeatureBinding[] = []
+  const entries = bindFeatures(added, table, bindings)
+  const linked = [...variables]
+  for (const index of [...features.slice(start, end), ...entries].flatMap(({ indexes }) => indexes)) {
+    const prepared = linked[index]
+    if (prepared) linked[index] = toPrepared(prepared.variable, prepared.fallback.offValue, bindings[index])
+  }
+  return { table, features: [...features.slice(0, start), ...entries, ...features.slice(end)], variables: linked }
+}
+
+/** Returns whether features can take the places from `start` to `end` without a change of the other features. */
+function canReplace(
+  { table, features, variables }: LinkedFeatures,
+  start: number,
+  end: number,
+  added: readonly PreparedFeature[]
+): boolean {
+  const removed = features.slice(start, end)
+  const replaced = new Set(removed.map(({ feature }) => feature))
+  const isOwn = (index: number | undefined): boolean => {
+    for (let binding = variables[index ?? -1]?.binding; binding !== undefined; binding = binding.next) {
+      if (!replaced.has(binding.feature)) return false
+    }
+    return true
+  }
   return (
-    hasSameName &&
-    hasNoUnknownVariable(feature) &&
-    old.variables.every((variable, slot) => variable === feature.variables[slot])
+    removed.every(({ indexes }) => indexes.every(isOwn)) &&
+    added.every((feature) => feature.variables.every(({ key }) => isOwn(table.indexes.get(key)))) &&
+    (hasSameNames(removed, added) || hasNewNames(features, start, end, added))
   )
 }
 
-/** Returns a copy of a list of bindings with one feature replaced. */
-function rebind(
-  first: FeatureBinding | undefined,
-  old: PreparedFeature,
-  feature: PreparedFeature
-): FeatureBinding | undefined {
-  const bindings: FeatureBinding[] = []
-  for (let binding = first; binding !== undefined; binding = binding.next) bindings.push(binding)
-  return bindings.reduceRight<FeatureBinding | undefined>((next, { feature: bound, slot }) => {
-    return { next, feature: bound === old ? feature : bound, slot }
-  }, undefined)
+function hasSameNames(removed: LinkedFeatures['features'], added: readonly PreparedFeature[]): boolean {
+  const isSame = ({ source }: PreparedFeature, at: number) => {
+    const other = removed[at]?.feature.source
+    return other?._id === source._id && other.key === source.key
+  }
+  return removed.length === added.length && added.every(isSame)
+}
+
+/** Returns whether ids and keys are unique with the added features. */
+function hasNewNames(
+  features: LinkedFeatures['features'],
+  start: number,
+  end: number,
+  added: readonly PreparedFeature[]
+): boolean {
+  const ids = new Set(added.map(({ source }) => source._id))
+  const keys = new Set(added.map(({ source }) => source.key))
+  if (ids.size < added.length || keys.size < added.length) return false
+  return (
+    ids.size === 0 ||
+    features.every(({ feature: { source } }, index) => {
+      return (index >= start && index < end) || !(ids.has(source._id) || keys.has(source.key))
+    })
+  )
 }
 
 /** The number of filters or values from which an audience is matched once per user and feature. */

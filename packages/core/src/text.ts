@@ -1,5 +1,5 @@
 import type { EvaluateOptions, Evaluator } from './evaluator.ts'
-import type { PreparedConfig } from './prepare.ts'
+import { isJoinable } from './joinable.ts'
 import type { Served } from './targeting/served.ts'
 import type { User } from './types/user.ts'
 
@@ -15,19 +15,19 @@ export interface BucketedText {
 
 /** Returns `JSON.stringify(evaluator.variables(user, options))`, joined from the texts of results. */
 export function variablesText(evaluator: Evaluator<object>, user: User, options?: EvaluateOptions): string {
-  if (!canJoin(evaluator.prepared, options)) return JSON.stringify(evaluator.variables(user, options))
+  if (!canJoin(evaluator, options)) return JSON.stringify(evaluator.variables(user, options))
   return join(evaluator.served(user, options), 'variables')
 }
 
 /** Returns `JSON.stringify(evaluator.features(user, options))`, joined from the texts of results. */
 export function featuresText(evaluator: Evaluator<object>, user: User, options?: EvaluateOptions): string {
-  if (!canJoin(evaluator.prepared, options)) return JSON.stringify(evaluator.features(user, options))
+  if (!canJoin(evaluator, options)) return JSON.stringify(evaluator.features(user, options))
   return join(evaluator.served(user, options), 'features')
 }
 
 /** Returns the members of `evaluator.bucket(user, options)` as JSON text. */
 export function bucketText(evaluator: Evaluator<object>, user: User, options?: EvaluateOptions): BucketedText {
-  if (!canJoin(evaluator.prepared, options)) {
+  if (!canJoin(evaluator, options)) {
     const { features, featureVariationMap, variables } = evaluator.bucket(user, options)
     return {
       features: JSON.stringify(features),
@@ -73,24 +73,7 @@ function memberOf(name: string, value: unknown): string {
   return `${JSON.stringify(name)}:${JSON.stringify(value)}`
 }
 
-/**
- * Whether objects can be joined from the texts of results. An override repeats the members of its feature, and so do
- * features with a common variable; members whose name is an index come first in every object.
- */
-function canJoin(prepared: PreparedConfig, options: EvaluateOptions | undefined): boolean {
-  if (options?.overrides) return false
-  const known = joinable.get(prepared)
-  if (known !== undefined) return known
-  const variables = [...prepared.variables.values()]
-  const names = [
-    ...prepared.variables.keys(),
-    ...prepared.features.flatMap(({ feature }) => [feature.source._id, feature.source.key])
-  ]
-  const isJoinable = variables.every(({ binding }) => !binding?.next) && !names.some((name) => INDEX.test(name))
-  joinable.set(prepared, isJoinable)
-  return isJoinable
+/** Whether objects can be joined from the texts of results. An override repeats the members of its feature. */
+function canJoin(evaluator: Evaluator<object>, options: EvaluateOptions | undefined): boolean {
+  return !options?.overrides && isJoinable(evaluator.prepared)
 }
-
-const joinable = new WeakMap<PreparedConfig, boolean>()
-
-const INDEX = /^\d{1,10}$/

@@ -19,6 +19,7 @@ import {
   type Variation,
   withOverrides
 } from '../src/index.ts'
+import { bucketText } from '../src/text.ts'
 import { configWith, featureWith, targetWith, variationWith } from './configs.ts'
 
 const word = fc.constantFrom('', 'a', 'b', 'CA', 'pro', '1.2.3', '2', 'é', '__proto__')
@@ -137,6 +138,24 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
     (at): Edit =>
       (document) => ({ ...document, features: document.features.toSpliced(at, 1) })
   ),
+  // Features are created or deleted with their variables, at any position.
+  fc.tuple(number, number, rules).map(([at, index, made]): Edit => {
+    return (document) => ({
+      ...document,
+      features: document.features.toSpliced(at, 0, numberedFeature(made, index)),
+      variables: document.variables.toSpliced(at, 0, numberedVariable(index))
+    })
+  }),
+  fc.tuple(number, number).map(([at, count]): Edit => {
+    return (document) => {
+      const deleted = new Set(document.features.slice(at, at + count).map(({ _id }) => `variable-${_id.slice(1)}`))
+      return {
+        ...document,
+        features: document.features.toSpliced(at, count),
+        variables: document.variables.filter(({ _id }) => !deleted.has(_id))
+      }
+    }
+  }),
   fc.constant<Edit>((document) => ({ ...document, features: document.features.toReversed() })),
   fc.tuple(fc.constantFrom('one', 'two', 'three'), operator).map(([id, filters]): Edit => {
     return (document) => ({ ...document, audiences: { ...document.audiences, [id]: { filters } } })
@@ -384,6 +403,8 @@ function resultsOf({ evaluator, problems }: Compiled, who: User): unknown {
   const asked = [at, { ...at, overrides: { f0: 'b', f1: 'a' } }].map((options) => ({
     all: evaluator.resolveAll(who, options),
     bucketed: evaluator.bucket(who, options),
+    text: bucketText(evaluator, who, options),
+    flags: ofrepFlags(evaluator, { user: who }, options),
     each: evaluator.keys.map((key) => [key, evaluator.resolve(who, key, options), evaluator.explain(who, key, options)])
   }))
   return { asked, problems: problems.splice(0) }

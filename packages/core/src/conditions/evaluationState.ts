@@ -34,8 +34,6 @@ interface FeatureScope {
 /** The last `memoId` in use. Shared by all configs, because configs can share conditions. */
 let lastMemoId = 0
 
-const EMPTY_USER: UnvalidatedUser = Object.freeze({})
-
 /** The user of a state that no evaluation is using. */
 export const IDLE: UnvalidatedUser = Object.freeze({})
 
@@ -59,7 +57,7 @@ export class EvaluationState {
 
   /** Prepares the state for a new evaluation. If `now` is omitted, the clock is read when a rollout needs it. */
   reset(user: unknown, now: number | undefined): this {
-    this.user = isRecord(user) ? user : EMPTY_USER
+    this.user = isRecord(user) ? user : {}
     this.#now = now
     this.#rolloutId = undefined
     this.#memoId = 0
