@@ -1,6 +1,6 @@
 import type { SdkProject } from '@burgee/contract/schemas'
 import type { Audience, Config, Feature, OffValue, Target, Variation } from '@burgee/core'
-import { memoizeByIdentity } from '../../lib/object.ts'
+import { type ChangedPart, changedPart, memoizeByIdentity } from '../../lib/object.ts'
 import type { StoredTarget } from '../../storage/resources/feature.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import type { ConfigInput } from './configSources.ts'
@@ -8,38 +8,118 @@ import type { KeyProject } from './keyConfig.ts'
 import { normalizeDistribution } from './normalizeDistribution.ts'
 import { normalizeFilters } from './normalizeFilters.ts'
 import { normalizeRollout } from './normalizeRollout.ts'
-import { type ViewKind, viewFor } from './sdkViews.ts'
+import { positionsOf, type SdkView, type ViewKind, viewFor } from './sdkViews.ts'
 import { zeroValues } from './zeroValues.ts'
 
 /**
  * Builds the config document for one type of key: the features that are active in the environment and visible to that
  * type, normalized so that every engine interprets them in the same way (docs/reference/config-document.md). Equal
  * stored items yield identical objects, which `recompile` relies on.
+ * @param previous A config that this function returned for the same environment. Its features are reused without a look
+ *   at them, except for those whose stored items have changed.
  */
-export function buildConfig(sources: ConfigInput, keyType: ViewKind): Config {
+export function buildConfig(sources: ConfigInput, keyType: ViewKind, previous?: Config): Config {
+  const known = previous && states.get(previous)
+  const before = known?.keyType === keyType ? known : NOTHING
   const { project, environment } = sources
-  const { visible, variables, variablesOf } = viewFor(keyType, sources)
+  const view = viewFor(keyType, sources)
+  const rows = buildRows(sources, view, before)
   const audiences: Record<string, Audience> = {}
-  const addAudiences = (added: Readonly<Record<string, Audience>>) => Object.assign(audiences, added)
-  for (const audience of sources.audiences) addAudiences(toAudiences(audience))
-  const configurations = new Map(sources.configurations.map((configuration) => [configuration._feature, configuration]))
-  const features = visible.flatMap((feature): Feature[] => {
-    const configuration = configurations.get(feature._id)
-    if (feature.status === 'archived' || configuration?.status !== 'active') return []
-    const built = toFeature(configuration, feature, ...variablesOf(feature))
-    addAudiences(built.audiences)
-    return [built.feature]
-  })
-  const offValues = () => visible.flatMap((feature) => toOffValues(feature, ...variablesOf(feature)))
-  return {
+  for (const audience of sources.audiences) Object.assign(audiences, toAudiences(audience))
+  for (const added of rows.audiences) if (added) Object.assign(audiences, added)
+  const config = {
     project: toSdkProject(project),
     environment: { _id: environment._id, key: environment.key },
-    features,
-    variables,
+    features: rows.features.filter((feature) => feature !== undefined),
+    variables: view.variables,
     audiences,
-    ...(environment.settings.ofrepOffValues ? { offValues: Object.fromEntries(offValues()) } : {})
+    ...(environment.settings.ofrepOffValues ? { offValues: toAllOffValues(view) } : {})
+  }
+  states.set(config, { ...rows, sources, keyType })
+  return config
+}
+
+/** What each feature of a project contributes to a config, in the order of the features. */
+interface Rows {
+  /** Undefined if the feature is not part of the config. */
+  readonly features: readonly (Feature | undefined)[]
+  /** The audiences that the targets of the feature need. Undefined if there are none. */
+  readonly audiences: readonly (Readonly<Record<string, Audience>> | undefined)[]
+}
+
+/** What a config was built from. */
+interface BuildState extends Rows {
+  readonly sources: Pick<ConfigInput, 'features' | 'configurations' | 'variables'>
+  readonly keyType: ViewKind | undefined
+}
+
+const states = new WeakMap<Config, BuildState>()
+
+/** The state that a config without a previous one is built from. */
+const NOTHING: BuildState = {
+  sources: { features: [], configurations: [], variables: [] },
+  keyType: undefined,
+  features: [],
+  audiences: []
+}
+
+function buildRows(sources: ConfigInput, view: SdkView, before: BuildState): Rows {
+  const changed = changedPart(before.sources.features, sources.features)
+  const configurations = changesOf(before.sources.configurations, sources.configurations)
+  const variables = changesOf(before.sources.variables, sources.variables)
+  const configurationOf = (id: string): ConfigView<'configurations'> | undefined => {
+    const added = configurations.added.get(id)
+    return added || configurations.removed.has(id) ? added : byFeature(sources.configurations).get(id)
+  }
+  const features = replacePart(before.features, changed)
+  const audiences = replacePart(before.audiences, changed)
+  const build = (position: number): void => {
+    const feature = sources.features[position]
+    const configuration = feature && configurationOf(feature._id)
+    const isServed = feature && view.isVisible(feature) && feature.status !== 'archived'
+    const isActive = isServed && configuration?.status === 'active'
+    const built = isActive ? toFeature(configuration, feature, ...view.variablesOf(feature)) : undefined
+    features[position] = built?.feature
+    audiences[position] = built?.audiences
+  }
+  const done = new Set<string | undefined>()
+  for (let position = changed.start; position < changed.afterEnd; position++) {
+    build(position)
+    done.add(sources.features[position]?._id)
+  }
+  for (const { added, removed } of [configurations, variables]) {
+    for (const id of [...added.keys(), ...removed.keys()]) {
+      const position = done.has(id) ? undefined : positionsOf(sources.features).get(id)
+      if (position !== undefined) build(position)
+      done.add(id)
+    }
+  }
+  return { features, audiences }
+}
+
+/** Returns a list in which the changed part is empty. */
+function replacePart<T>(before: readonly (T | undefined)[], { start, beforeEnd, afterEnd }: ChangedPart) {
+  const part = new Array<T | undefined>(afterEnd - start).fill(undefined)
+  return [...before.slice(0, start), ...part, ...before.slice(beforeEnd)]
+}
+
+/** Returns the items that a list has gained and lost, by the id of their feature. */
+function changesOf<T extends { readonly _feature?: string | undefined }>(before: readonly T[], after: readonly T[]) {
+  const { start, beforeEnd, afterEnd } = changedPart(before, after)
+  return {
+    added: indexByFeature(after.slice(start, afterEnd)),
+    removed: indexByFeature(before.slice(start, beforeEnd))
   }
 }
+
+/** Indexes items by the id of their feature. A feature has one configuration in an environment. */
+function indexByFeature<T extends { readonly _feature?: string | undefined }>(
+  items: readonly T[]
+): ReadonlyMap<string, T> {
+  return new Map(items.flatMap((item) => (item._feature === undefined ? [] : [[item._feature, item]])))
+}
+
+const byFeature = memoizeByIdentity((configurations: ConfigInput['configurations']) => indexByFeature(configurations))
 
 /** The project settings that SDKs receive. Approval and webhook settings are private. */
 export function toSdkProject({ _id, key, _organization, settings }: KeyProject): SdkProject {
@@ -62,8 +142,9 @@ const toFeature = memoizeByIdentity(
     configuration: ConfigView<'configurations'>,
     { _id, key, type, settings, variations }: ConfigView<'features'>,
     ...featureVariables: readonly ConfigView<'variables'>[]
-  ): { readonly feature: Feature; readonly audiences: Readonly<Record<string, Audience>> } => {
+  ): { readonly feature: Feature; readonly audiences: Readonly<Record<string, Audience>> | undefined } => {
     const targets = configuration.targets.map(toTarget)
+    const audiences = Object.assign({}, ...targets.map(({ audiences }) => audiences))
     return {
       feature: {
         _id,
@@ -73,7 +154,7 @@ const toFeature = memoizeByIdentity(
         variations: variations.map((variation) => toVariation(variation, featureVariables)),
         configuration: { _id: configuration._id, targets: targets.map(({ target }) => target) }
       },
-      audiences: Object.assign({}, ...targets.map(({ audiences }) => audiences))
+      audiences: Object.keys(audiences).length > 0 ? audiences : undefined
     }
   }
 )
@@ -106,6 +187,11 @@ function toVariation(variation: Variation, featureVariables: readonly ConfigView
     variables: featureVariables.map(({ _id, type }) => ({ _var: _id, value: values.get(_id) ?? zeroValues[type] }))
   }
 }
+
+/** The off values of all features that a type of key sees. The same object as long as that view stays the same. */
+const toAllOffValues = memoizeByIdentity(({ visible, variablesOf }: SdkView): NonNullable<Config['offValues']> => {
+  return Object.fromEntries(visible.flatMap((feature) => toOffValues(feature, ...variablesOf(feature))))
+})
 
 /**
  * The off values by variable key: those of the variation `variation-off`, or of the first variation, which is the

@@ -119,7 +119,10 @@ class ListsByOwner<K extends keyof typeof configMembers> {
   of(owner: string): readonly Resources[K][] {
     const owned = this.#byOwner.get(owner)
     if (!owned) return []
-    owned.list ??= [...owned.byId.values()].sort(this.#order)
+    if (owned.list && owned.changes.length <= MAX_EDITS) {
+      for (const change of owned.changes) owned.list = this.#edit(owned.list, change)
+    } else owned.list = [...owned.byId.values()].sort(this.#order)
+    owned.changes = []
     return owned.list
   }
 
@@ -133,13 +136,25 @@ class ListsByOwner<K extends keyof typeof configMembers> {
     if (before) {
       const owned = this.#ownedWith(before)
       owned.byId.delete(before._id)
-      owned.list = undefined
+      owned.changes.push({ item: before, isAdded: false })
     }
     if (after) {
       const owned = this.#ownedWith(after)
       owned.byId.set(after._id, after)
-      owned.list = undefined
+      owned.changes.push({ item: after, isAdded: true })
     }
+  }
+
+  /** Returns a list with an item more or less. It can have an earlier state of an item that is removed. */
+  #edit(list: readonly Resources[K][], { item, isAdded }: ListChange<Resources[K]>): readonly Resources[K][] {
+    let [start, end] = [0, list.length]
+    while (start < end) {
+      const middle = (start + end) >> 1
+      const other = list[middle]
+      if (other && this.#order(other, item) < 0) start = middle + 1
+      else end = middle
+    }
+    return isAdded ? list.toSpliced(start, 0, item) : list.toSpliced(start, 1)
   }
 
   /** Whether configs have no use for a change. The previous object stays in the list then. */
@@ -150,15 +165,24 @@ class ListsByOwner<K extends keyof typeof configMembers> {
 
   #ownedWith(item: Resources[K]): OwnedItems<Resources[K]> {
     const owner = this.#ownerOf(item)
-    const owned = this.#byOwner.get(owner) ?? { byId: new Map(), list: undefined }
+    const owned = this.#byOwner.get(owner) ?? { byId: new Map(), list: undefined, changes: [] }
     this.#byOwner.set(owner, owned)
     return owned
   }
 }
 
+/** The number of changes up to which a list is copied for each of them instead of sorted again. */
+const MAX_EDITS = 100
+
+interface ListChange<T> {
+  readonly item: T
+  readonly isAdded: boolean
+}
+
 /** The items of one owner. */
 interface OwnedItems<T> {
   readonly byId: Map<string, T>
-  /** The same items in order, until one of them changes. */
+  /** The same items in order, without the last changes. */
   list: readonly T[] | undefined
+  changes: ListChange<T>[]
 }

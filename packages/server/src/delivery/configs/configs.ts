@@ -1,6 +1,7 @@
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
 import { digestSdkKey } from '../../lib/checksum.ts'
+import { memoizeByIdentity } from '../../lib/object.ts'
 import type { StoredConfigVersion, StoredEnvironment } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { buildConfig } from './buildConfig.ts'
@@ -157,8 +158,8 @@ function compileAll(
   const compileFor = (keyType: SdkKeyType): CompiledConfig => {
     const before = previous?.find((current) => current.keyType === keyType)
     try {
-      // `recompile` prepares only what changed, regardless of the number of features.
-      return compileConfig(buildConfig(sources, keyType), before?.evaluator, onProblem)
+      // Both build only what changed, regardless of the number of features.
+      return compileConfig(buildConfig(sources, keyType, before?.config), before?.evaluator, onProblem)
     } catch (error) {
       // An error in one environment must not stop the others from following the store.
       listener.onError(environment, error)
@@ -179,12 +180,16 @@ function compileAll(
     const twin = [...compiled.keys()].find((other) => hasSameView(sources, keyType, other))
     compiled.set(keyType, (twin && compiled.get(twin)) ?? compileFor(keyType))
   }
-  const hasOptIn = project.settings.optIn.enabled && sources.features.some(({ settings }) => settings.optInEnabled)
+  const hasOptIn = project.settings.optIn.enabled && someHasOptIn(sources.features)
   return sdkKeyTypes.map((keyType) => {
     const { config, evaluator } = compiled.get(keyType) ?? compileFor(keyType)
     return { project, environment, keyType, config, evaluator, version, overrides, features, variables, hasOptIn }
   })
 }
+
+const someHasOptIn = memoizeByIdentity((features: ConfigInput['features']) => {
+  return features.some(({ settings }) => settings.optInEnabled)
+})
 
 /** Creates the problem callback outside of the compile scope, which would keep the previous evaluator in memory. */
 function problemReporter(environment: StoredEnvironment, { onProblem }: ConfigsListener): (problem: Problem) => void {

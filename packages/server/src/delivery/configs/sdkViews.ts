@@ -1,12 +1,13 @@
 import type { SdkKeyType } from '@burgee/contract'
 import { isPublicKeyType } from '@burgee/contract/rules'
 import type { Config, Variable } from '@burgee/core'
-import { hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
+import { changedPart, hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import type { ConfigInput } from './configSources.ts'
 
 /** The features that a type of key sees, and their variables. */
-interface SdkView {
+export interface SdkView {
+  readonly isVisible: (feature: ConfigView<'features'>) => boolean
   readonly visible: readonly ConfigView<'features'>[]
   readonly variables: readonly Variable[]
   readonly variablesOf: (feature: ConfigView<'features'>) => readonly ConfigView<'variables'>[]
@@ -24,9 +25,12 @@ export function viewFor(keyType: ViewKind, { features, variables }: ViewInput): 
 
 /** Whether two types of key see the same features and variables, so that one config serves both. */
 export function hasSameView(resources: ViewInput, one: SdkKeyType, other: SdkKeyType): boolean {
-  const [first, second] = [viewFor(one, resources), viewFor(other, resources)]
-  return hasSameItems(first.visible, second.visible) && hasSameItems(first.variables, second.variables)
+  return isSameView(viewFor(one, resources), viewFor(other, resources))
 }
+
+const isSameView = memoizeByIdentity((one: SdkView, other: SdkView): boolean => {
+  return hasSameItems(one.visible, other.visible) && hasSameItems(one.variables, other.variables)
+})
 
 /** Whether a config of a type of key names no feature or variable that has been hidden from that type since. */
 export function revealsNothingHidden(config: Config, { features, variables }: ViewInput, keyType: SdkKeyType): boolean {
@@ -58,42 +62,82 @@ function isVariableVisible(feature: ConfigView<'features'> | undefined, keyType:
 const views = { server: viewOf('server'), client: viewOf('client'), mobile: viewOf('mobile'), all: viewOf('all') }
 
 function viewOf(keyType: ViewKind) {
-  const lists = new WeakMap<ConfigInput['variables'], readonly Variable[]>()
-  return memoizeByIdentity((features: ConfigInput['features'], variables: ConfigInput['variables']): SdkView => {
-    const visible = features.filter((feature) => isVisible(feature, keyType))
-    const byId = new Map(visible.map((feature) => [feature._id, feature]))
-    const visibleVariables = variables.filter(({ status, _feature }) => {
-      if (status !== 'active' || (_feature !== undefined && !byId.has(_feature))) return false
-      return isVariableVisible(_feature === undefined ? undefined : byId.get(_feature), keyType)
-    })
-    const groups = groupByFeature(visibleVariables)
-    const built = visibleVariables.map((variable) => toVariable(variable))
-    // Most changes of features do not affect the variables; then the list stays the same object.
-    const before = lists.get(variables)
-    const list = before && hasSameItems(before, built) ? before : built
-    lists.set(variables, list)
-    return {
+  const isVisibleHere = (feature: ConfigView<'features'>) => isVisible(feature, keyType)
+  /** The last view of each list of variables, which most changes of features leave as it is. */
+  const last = new WeakMap<ConfigInput['variables'], { readonly features: ConfigInput['features']; view: SdkView }>()
+  return (features: ConfigInput['features'], variables: ConfigInput['variables']): SdkView => {
+    const before = last.get(variables)
+    if (before?.features === features) return before.view
+    const visible = features.filter(isVisibleHere)
+    const seen = () => toVariables(features, variables, keyType, before?.view.variables)
+    const view = {
+      isVisible: isVisibleHere,
       visible,
-      variables: list,
-      variablesOf: (feature) => groups.get(feature._id) ?? []
+      variables: before && hasSameVisibility(before.features, features, keyType) ? before.view.variables : seen(),
+      variablesOf: (feature: ConfigView<'features'>) => {
+        return isVariableVisible(feature, keyType) ? (groupByFeature(variables).get(feature._id) ?? []) : []
+      }
     }
-  })
+    last.set(variables, { features, view })
+    return view
+  }
 }
+
+/** Whether no feature was added, removed, moved, or changed so that a type of key sees other variables. */
+function hasSameVisibility(
+  before: ConfigInput['features'],
+  after: ConfigInput['features'],
+  keyType: ViewKind
+): boolean {
+  const { start, beforeEnd, afterEnd } = changedPart(before, after)
+  const added = after.slice(start, afterEnd)
+  return (
+    beforeEnd === afterEnd &&
+    before.slice(start, beforeEnd).every((feature, index) => {
+      const next = added[index]
+      const isSeen = isVariableVisible(feature, keyType)
+      return next?._id === feature._id && isVariableVisible(next, keyType) === isSeen
+    })
+  )
+}
+
+/** The active variables that a type of key sees: the former list if it has the same items. */
+function toVariables(
+  features: ConfigInput['features'],
+  variables: ConfigInput['variables'],
+  keyType: ViewKind,
+  before: readonly Variable[] = []
+): readonly Variable[] {
+  const positions = positionsOf(features)
+  const seen = variables.flatMap((variable) => {
+    const { status, _feature } = variable
+    const feature = _feature === undefined ? undefined : features[positions.get(_feature) ?? features.length]
+    const isKnown = _feature === undefined || feature !== undefined
+    return status === 'active' && isKnown && isVariableVisible(feature, keyType) ? [toVariable(variable)] : []
+  })
+  return hasSameItems(before, seen) ? before : seen
+}
+
+/** The positions of features in a list, by id. */
+export const positionsOf = memoizeByIdentity((features: ConfigInput['features']): ReadonlyMap<string, number> => {
+  return new Map(features.map(({ _id }, index) => [_id, index]))
+})
 
 const toVariable = memoizeByIdentity(({ _id, key, type, metadata }: ConfigView<'variables'>): Variable => {
   return { _id, key, type, ...(metadata ? { metadata } : {}) }
 })
 
-/** Variables by the id of their feature. */
-function groupByFeature(
-  variables: readonly ConfigView<'variables'>[]
-): ReadonlyMap<string, readonly ConfigView<'variables'>[]> {
-  const groups = new Map<string, ConfigView<'variables'>[]>()
-  for (const variable of variables) {
-    if (variable._feature === undefined) continue
-    const group = groups.get(variable._feature)
-    if (group) group.push(variable)
-    else groups.set(variable._feature, [variable])
+/** The active variables by the id of their feature. */
+const groupByFeature = memoizeByIdentity(
+  (variables: ConfigInput['variables']): ReadonlyMap<string, readonly ConfigView<'variables'>[]> => {
+    const groups = new Map<string, ConfigView<'variables'>[]>()
+    for (const variable of variables) {
+      const { status, _feature } = variable
+      if (status !== 'active' || _feature === undefined) continue
+      const group = groups.get(_feature)
+      if (group) group.push(variable)
+      else groups.set(_feature, [variable])
+    }
+    return groups
   }
-  return groups
-}
+)
