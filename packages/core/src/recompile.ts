@@ -237,7 +237,7 @@ function replaceFeatures(
     const prepared = linked[index]
     if (prepared) linked[index] = toPrepared(prepared.variable, prepared.fallback.offValue, bindings[index])
   }
-  return { table, features: [...features.slice(0, start), ...entries, ...features.slice(end)], variables: linked }
+  return { table, features: features.slice(0, start).concat(entries, features.slice(end)), variables: linked }
 }
 
 /** Returns whether features can take the places from `start` to `end` without a change of the other features. */

@@ -15,18 +15,19 @@ import { zeroValues } from './zeroValues.ts'
  * Builds the config document for one type of key: the features that are active in the environment and visible to that
  * type, normalized so that every engine interprets them in the same way (docs/reference/config-document.md). Equal
  * stored items yield identical objects, which `recompile` relies on.
- * @param previous A config that this function returned for the same environment. Its features are reused without a look
- *   at them, except for those whose stored items have changed.
+ * @param previous A config of the same environment, of this type of key or of one that saw the same. Its features are
+ *   reused without a look at them, except for those whose stored items have changed.
  */
 export function buildConfig(sources: ConfigInput, keyType: ViewKind, previous?: Config): Config {
-  const known = previous && states.get(previous)
-  const before = known?.keyType === keyType ? known : NOTHING
+  const before = (previous && states.get(previous)) ?? NOTHING
   const { project, environment } = sources
   const view = viewFor(keyType, sources)
   const rows = buildRows(sources, view, before)
   const audiences: Record<string, Audience> = {}
   for (const audience of sources.audiences) Object.assign(audiences, toAudiences(audience))
-  for (const added of rows.audiences) if (added) Object.assign(audiences, added)
+  rows.audiences.forEach((added) => {
+    if (added) Object.assign(audiences, added)
+  })
   const config = {
     project: toSdkProject(project),
     environment: { _id: environment._id, key: environment.key },
@@ -35,7 +36,7 @@ export function buildConfig(sources: ConfigInput, keyType: ViewKind, previous?: 
     audiences,
     ...(environment.settings.ofrepOffValues ? { offValues: toAllOffValues(view) } : {})
   }
-  states.set(config, { ...rows, sources, keyType })
+  states.set(config, { ...rows, sources })
   return config
 }
 
@@ -50,7 +51,6 @@ interface Rows {
 /** What a config was built from. */
 interface BuildState extends Rows {
   readonly sources: Pick<ConfigInput, 'features' | 'configurations' | 'variables'>
-  readonly keyType: ViewKind | undefined
 }
 
 const states = new WeakMap<Config, BuildState>()
@@ -58,7 +58,6 @@ const states = new WeakMap<Config, BuildState>()
 /** The state that a config without a previous one is built from. */
 const NOTHING: BuildState = {
   sources: { features: [], configurations: [], variables: [] },
-  keyType: undefined,
   features: [],
   audiences: []
 }
@@ -67,10 +66,7 @@ function buildRows(sources: ConfigInput, view: SdkView, before: BuildState): Row
   const changed = changedPart(before.sources.features, sources.features)
   const configurations = changesOf(before.sources.configurations, sources.configurations)
   const variables = changesOf(before.sources.variables, sources.variables)
-  const configurationOf = (id: string): ConfigView<'configurations'> | undefined => {
-    const added = configurations.added.get(id)
-    return added || configurations.removed.has(id) ? added : byFeature(sources.configurations).get(id)
-  }
+  const configurationOf = (id: string) => configurations.added.get(id) ?? byFeature(sources.configurations).get(id)
   const features = replacePart(before.features, changed)
   const audiences = replacePart(before.audiences, changed)
   const build = (position: number): void => {
@@ -100,7 +96,7 @@ function buildRows(sources: ConfigInput, view: SdkView, before: BuildState): Row
 /** Returns a list in which the changed part is empty. */
 function replacePart<T>(before: readonly (T | undefined)[], { start, beforeEnd, afterEnd }: ChangedPart) {
   const part = new Array<T | undefined>(afterEnd - start).fill(undefined)
-  return [...before.slice(0, start), ...part, ...before.slice(beforeEnd)]
+  return before.slice(0, start).concat(part, before.slice(beforeEnd))
 }
 
 /** Returns the items that a list has gained and lost, by the id of their feature. */
