@@ -7,12 +7,9 @@ import { Evaluator } from './evaluator.ts'
 import { inheritJoinable } from './joinable.ts'
 import { JsonCursor } from './json/jsonCursor.ts'
 import {
-  bindFeatures,
-  type FeatureBinding,
   type LinkedFeatures,
   type Preparation,
   type PreparedConfig,
-  type PreparedVariable,
   prepareConfig,
   readOffValue,
   readVariable,
@@ -20,6 +17,7 @@ import {
   toPrepared,
   type VariableTable
 } from './prepare.ts'
+import { canReplace, changedPart, replaceFeatures, withTable } from './replaceFeatures.ts'
 import { type PreparedFeature, prepareFeature } from './targeting/feature.ts'
 import type { Config, OffValue } from './types/config.ts'
 import type { AnyFlags, Variable } from './types/variable.ts'
@@ -152,11 +150,13 @@ function patch(before: CompiledState, config: Config): CompiledState | undefined
   const settings = prepareConfig({ ...config, features: [], variables: [], offValues: {} }, cache, cache.conditions)
   const table = cache.variables(cursor.at('variables'), readVariable)
   const { start, beforeEnd, afterEnd } = changedPart(before.config.features, list.value)
-  const base = withTable(before, table, start, beforeEnd)
+  const hasSameTable = table === before.prepared.table
+  // With other variables, any feature could have one that was unknown until now.
+  if (!hasSameTable && !before.isComplete) return undefined
+  const base = hasSameTable ? before.prepared : withTable(before.prepared, table, start, beforeEnd)
   if (!base) return undefined
   // A new variable has no off value yet.
-  const isCurrent =
-    before.config.offValues === config.offValues && (config.offValues === undefined || base === before.prepared)
+  const isCurrent = before.config.offValues === config.offValues && (config.offValues === undefined || hasSameTable)
   const linked = isCurrent ? base : withOffValues(base, cursor.at('offValues'))
   const added = list.value.slice(start, afterEnd).map((item, at) => {
     return cache.feature(new JsonCursor(item, list, start + at), table.byId, cache.conditions)
@@ -165,50 +165,6 @@ function patch(before: CompiledState, config: Config): CompiledState | undefined
   const prepared = { ...settings, ...replaceFeatures(linked, start, beforeEnd, added) }
   inheritJoinable(before.prepared, prepared, prepared.features.slice(start, afterEnd))
   return { cache, config, prepared, isComplete: before.isComplete && added.every(hasNoUnknownVariable) }
-}
-
-/** Returns the positions between which lists differ. */
-function changedPart(before: readonly unknown[], after: readonly unknown[]) {
-  const shortest = Math.min(before.length, after.length)
-  let start = 0
-  while (start < shortest && before[start] === after[start]) start++
-  let kept = 0
-  while (kept < shortest - start && before[before.length - kept - 1] === after[after.length - kept - 1]) kept++
-  return { start, beforeEnd: before.length - kept, afterEnd: after.length - kept }
-}
-
-/**
- * Returns features with other variables. Returns undefined if that changes a feature that is not among those from
- * `start` to `end`.
- */
-function withTable(
-  { prepared, isComplete }: CompiledState,
-  table: VariableTable,
-  start: number,
-  end: number
-): LinkedFeatures | undefined {
-  if (prepared.table === table) return prepared
-  // Any feature could have a variable that was unknown until now.
-  if (!isComplete) return undefined
-  const { keys, variables: old } = prepared.table
-  /** By former index. */
-  const indexes: number[] = []
-  let at = 0
-  const variables = table.variables.map((variable, index): PreparedVariable => {
-    while (at < old.length && old[at] !== variable && !(variable.key < (keys[at] ?? ''))) at++
-    const known = old[at] === variable ? prepared.variables[at] : undefined
-    if (known === undefined) return toPrepared(variable)
-    indexes[at++] = index
-    return known
-  })
-  const features = prepared.features.map((entry) => {
-    if (entry.indexes.every((index) => indexes[index] === index)) return entry
-    return { feature: entry.feature, indexes: entry.indexes.flatMap((index) => indexes[index] ?? []) }
-  })
-  const isKept = features.every((entry, index) => {
-    return (index >= start && index < end) || entry.indexes.length === entry.feature.variables.length
-  })
-  return isKept ? { table, features, variables } : undefined
 }
 
 /** Returns features with the off values of a document. */
@@ -221,71 +177,6 @@ function withOffValues(linked: LinkedFeatures, cursor: JsonCursor): LinkedFeatur
     return offValue === fallback.offValue ? prepared : toPrepared(variable, offValue, binding)
   })
   return { ...linked, variables }
-}
-
-/** Replaces the features from `start` to `end`. */
-function replaceFeatures(
-  { table, features, variables }: LinkedFeatures,
-  start: number,
-  end: number,
-  added: readonly PreparedFeature[]
-): LinkedFeatures {
-  const bindings: FeatureBinding[] = []
-  const entries = bindFeatures(added, table, bindings)
-  const linked = [...variables]
-  for (const index of [...features.slice(start, end), ...entries].flatMap(({ indexes }) => indexes)) {
-    const prepared = linked[index]
-    if (prepared) linked[index] = toPrepared(prepared.variable, prepared.fallback.offValue, bindings[index])
-  }
-  return { table, features: features.slice(0, start).concat(entries, features.slice(end)), variables: linked }
-}
-
-/** Returns whether features can take the places from `start` to `end` without a change of the other features. */
-function canReplace(
-  { table, features, variables }: LinkedFeatures,
-  start: number,
-  end: number,
-  added: readonly PreparedFeature[]
-): boolean {
-  const removed = features.slice(start, end)
-  const replaced = new Set(removed.map(({ feature }) => feature))
-  const isOwn = (index: number | undefined): boolean => {
-    for (let binding = variables[index ?? -1]?.binding; binding !== undefined; binding = binding.next) {
-      if (!replaced.has(binding.feature)) return false
-    }
-    return true
-  }
-  return (
-    removed.every(({ indexes }) => indexes.every(isOwn)) &&
-    added.every((feature) => feature.variables.every(({ key }) => isOwn(table.indexes.get(key)))) &&
-    (hasSameNames(removed, added) || hasNewNames(features, start, end, added))
-  )
-}
-
-function hasSameNames(removed: LinkedFeatures['features'], added: readonly PreparedFeature[]): boolean {
-  const isSame = ({ source }: PreparedFeature, at: number) => {
-    const other = removed[at]?.feature.source
-    return other?._id === source._id && other.key === source.key
-  }
-  return removed.length === added.length && added.every(isSame)
-}
-
-/** Returns whether ids and keys are unique with the added features. */
-function hasNewNames(
-  features: LinkedFeatures['features'],
-  start: number,
-  end: number,
-  added: readonly PreparedFeature[]
-): boolean {
-  const ids = new Set(added.map(({ source }) => source._id))
-  const keys = new Set(added.map(({ source }) => source.key))
-  if (ids.size < added.length || keys.size < added.length) return false
-  return (
-    ids.size === 0 ||
-    features.every(({ feature: { source } }, index) => {
-      return (index >= start && index < end) || !(ids.has(source._id) || keys.has(source.key))
-    })
-  )
 }
 
 /** The number of filters or values from which an audience is matched once per user and feature. */

@@ -1,15 +1,12 @@
 import type { SdkProject } from '@burgee/contract/schemas'
-import type { Audience, Config, Feature, OffValue, Target, Variation } from '@burgee/core'
-import { type ChangedPart, changedPart, memoizeByIdentity } from '../../lib/object.ts'
-import type { StoredTarget } from '../../storage/resources/feature.ts'
+import type { Audience, Config, OffValue } from '@burgee/core'
+import { memoizeByIdentity } from '../../lib/object.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
+import { buildRows, NO_ROWS, type RowsState, toVariation } from './configRows.ts'
 import type { ConfigInput } from './configSources.ts'
 import type { KeyProject } from './keyConfig.ts'
-import { normalizeDistribution } from './normalizeDistribution.ts'
 import { normalizeFilters } from './normalizeFilters.ts'
-import { normalizeRollout } from './normalizeRollout.ts'
-import { positionsOf, type SdkView, type ViewKind, viewFor } from './sdkViews.ts'
-import { zeroValues } from './zeroValues.ts'
+import { type SdkView, type ViewKind, viewFor } from './sdkViews.ts'
 
 /**
  * Builds the config document for one type of key: the features that are active in the environment and visible to that
@@ -19,7 +16,7 @@ import { zeroValues } from './zeroValues.ts'
  *   reused without a look at them, except for those whose stored items have changed.
  */
 export function buildConfig(sources: ConfigInput, keyType: ViewKind, previous?: Config): Config {
-  const before = (previous && states.get(previous)) ?? NOTHING
+  const before = (previous && states.get(previous)) ?? NO_ROWS
   const { project, environment } = sources
   const view = viewFor(keyType, sources)
   const rows = buildRows(sources, view, before)
@@ -40,82 +37,7 @@ export function buildConfig(sources: ConfigInput, keyType: ViewKind, previous?: 
   return config
 }
 
-/** What each feature of a project contributes to a config, in the order of the features. */
-interface Rows {
-  /** Undefined if the feature is not part of the config. */
-  readonly features: readonly (Feature | undefined)[]
-  /** The audiences that the targets of the feature need. Undefined if there are none. */
-  readonly audiences: readonly (Readonly<Record<string, Audience>> | undefined)[]
-}
-
-/** What a config was built from. */
-interface BuildState extends Rows {
-  readonly sources: Pick<ConfigInput, 'features' | 'configurations' | 'variables'>
-}
-
-const states = new WeakMap<Config, BuildState>()
-
-/** The state that a config without a previous one is built from. */
-const NOTHING: BuildState = {
-  sources: { features: [], configurations: [], variables: [] },
-  features: [],
-  audiences: []
-}
-
-function buildRows(sources: ConfigInput, view: SdkView, before: BuildState): Rows {
-  const changed = changedPart(before.sources.features, sources.features)
-  const configurations = changesOf(before.sources.configurations, sources.configurations)
-  const variables = changesOf(before.sources.variables, sources.variables)
-  const configurationOf = (id: string) => configurations.added.get(id) ?? byFeature(sources.configurations).get(id)
-  const features = replacePart(before.features, changed)
-  const audiences = replacePart(before.audiences, changed)
-  const build = (position: number): void => {
-    const feature = sources.features[position]
-    const configuration = feature && configurationOf(feature._id)
-    const isServed = feature && view.isVisible(feature) && feature.status !== 'archived'
-    const isActive = isServed && configuration?.status === 'active'
-    const built = isActive ? toFeature(configuration, feature, ...view.variablesOf(feature)) : undefined
-    features[position] = built?.feature
-    audiences[position] = built?.audiences
-  }
-  const done = new Set<string | undefined>()
-  for (let position = changed.start; position < changed.afterEnd; position++) {
-    build(position)
-    done.add(sources.features[position]?._id)
-  }
-  for (const { added, removed } of [configurations, variables]) {
-    for (const id of [...added.keys(), ...removed.keys()]) {
-      const position = done.has(id) ? undefined : positionsOf(sources.features).get(id)
-      if (position !== undefined) build(position)
-      done.add(id)
-    }
-  }
-  return { features, audiences }
-}
-
-/** Returns a list in which the changed part is empty. */
-function replacePart<T>(before: readonly (T | undefined)[], { start, beforeEnd, afterEnd }: ChangedPart) {
-  const part = new Array<T | undefined>(afterEnd - start).fill(undefined)
-  return before.slice(0, start).concat(part, before.slice(beforeEnd))
-}
-
-/** Returns the items that a list has gained and lost, by the id of their feature. */
-function changesOf<T extends { readonly _feature?: string | undefined }>(before: readonly T[], after: readonly T[]) {
-  const { start, beforeEnd, afterEnd } = changedPart(before, after)
-  return {
-    added: indexByFeature(after.slice(start, afterEnd)),
-    removed: indexByFeature(before.slice(start, beforeEnd))
-  }
-}
-
-/** Indexes items by the id of their feature. A feature has one configuration in an environment. */
-function indexByFeature<T extends { readonly _feature?: string | undefined }>(
-  items: readonly T[]
-): ReadonlyMap<string, T> {
-  return new Map(items.flatMap((item) => (item._feature === undefined ? [] : [[item._feature, item]])))
-}
-
-const byFeature = memoizeByIdentity((configurations: ConfigInput['configurations']) => indexByFeature(configurations))
+const states = new WeakMap<Config, RowsState>()
 
 /** The project settings that SDKs receive. Approval and webhook settings are private. */
 export function toSdkProject({ _id, key, _organization, settings }: KeyProject): SdkProject {
@@ -131,58 +53,6 @@ const toAudiences = memoizeByIdentity(
     return { ...safe.audiences, [_id]: { filters: safe.filters } }
   }
 )
-
-/** A feature as configured in one environment, together with the audiences that its rewritten targets need. */
-const toFeature = memoizeByIdentity(
-  (
-    configuration: ConfigView<'configurations'>,
-    { _id, key, type, settings, variations }: ConfigView<'features'>,
-    ...featureVariables: readonly ConfigView<'variables'>[]
-  ): { readonly feature: Feature; readonly audiences: Readonly<Record<string, Audience>> | undefined } => {
-    const targets = configuration.targets.map(toTarget)
-    const audiences = Object.assign({}, ...targets.map(({ audiences }) => audiences))
-    return {
-      feature: {
-        _id,
-        key,
-        type,
-        settings,
-        variations: variations.map((variation) => toVariation(variation, featureVariables)),
-        configuration: { _id: configuration._id, targets: targets.map(({ target }) => target) }
-      },
-      audiences: Object.keys(audiences).length > 0 ? audiences : undefined
-    }
-  }
-)
-
-function toTarget(target: StoredTarget): {
-  readonly target: Target
-  readonly audiences: Readonly<Record<string, Audience>>
-} {
-  const { filters, audiences } = normalizeFilters(target._id, target.audience.filters)
-  return {
-    target: {
-      _id: target._id,
-      ...(target.name ? { name: target.name } : {}),
-      _audience: { filters },
-      distribution: normalizeDistribution(target.distribution),
-      ...(target.rollout ? { rollout: normalizeRollout(target.rollout) } : {}),
-      ...(target.bucketingKey ? { bucketingKey: target.bucketingKey } : {})
-    },
-    audiences
-  }
-}
-
-function toVariation(variation: Variation, featureVariables: readonly ConfigView<'variables'>[]): Variation {
-  const values = new Map(variation.variables.map(({ _var, value }) => [_var, value]))
-  return {
-    _id: variation._id,
-    key: variation.key,
-    name: variation.name,
-    // Some engines reject a distribution with a gap.
-    variables: featureVariables.map(({ _id, type }) => ({ _var: _id, value: values.get(_id) ?? zeroValues[type] }))
-  }
-}
 
 /** The off values of all features that a type of key sees. The same object as long as that view stays the same. */
 const toAllOffValues = memoizeByIdentity(({ visible, variablesOf }: SdkView): NonNullable<Config['offValues']> => {

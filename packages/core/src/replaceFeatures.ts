@@ -1,0 +1,115 @@
+import {
+  bindFeatures,
+  type FeatureBinding,
+  type LinkedFeatures,
+  type PreparedVariable,
+  toPrepared,
+  type VariableTable
+} from './prepare.ts'
+import type { PreparedFeature } from './targeting/feature.ts'
+
+/** Returns the positions between which lists differ. */
+export function changedPart(before: readonly unknown[], after: readonly unknown[]) {
+  const shortest = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shortest && before[start] === after[start]) start++
+  let kept = 0
+  while (kept < shortest - start && before[before.length - kept - 1] === after[after.length - kept - 1]) kept++
+  return { start, beforeEnd: before.length - kept, afterEnd: after.length - kept }
+}
+
+/**
+ * Returns features with other variables. Returns undefined if that changes a feature that is not among those from
+ * `start` to `end`.
+ */
+export function withTable(
+  before: LinkedFeatures,
+  table: VariableTable,
+  start: number,
+  end: number
+): LinkedFeatures | undefined {
+  const { keys, variables: old } = before.table
+  /** By former index. */
+  const indexes: number[] = []
+  let at = 0
+  const variables = table.variables.map((variable, index): PreparedVariable => {
+    while (at < old.length && old[at] !== variable && !(variable.key < (keys[at] ?? ''))) at++
+    const known = old[at] === variable ? before.variables[at] : undefined
+    if (known === undefined) return toPrepared(variable)
+    indexes[at++] = index
+    return known
+  })
+  const features = before.features.map((entry) => {
+    if (entry.indexes.every((index) => indexes[index] === index)) return entry
+    return { feature: entry.feature, indexes: entry.indexes.flatMap((index) => indexes[index] ?? []) }
+  })
+  const isKept = features.every((entry, index) => {
+    return (index >= start && index < end) || entry.indexes.length === entry.feature.variables.length
+  })
+  return isKept ? { table, features, variables } : undefined
+}
+
+/** Replaces the features from `start` to `end`. */
+export function replaceFeatures(
+  { table, features, variables }: LinkedFeatures,
+  start: number,
+  end: number,
+  added: readonly PreparedFeature[]
+): LinkedFeatures {
+  const bindings: FeatureBinding[] = []
+  const entries = bindFeatures(added, table, bindings)
+  const linked = [...variables]
+  for (const index of [...features.slice(start, end), ...entries].flatMap(({ indexes }) => indexes)) {
+    const prepared = linked[index]
+    if (prepared) linked[index] = toPrepared(prepared.variable, prepared.fallback.offValue, bindings[index])
+  }
+  return { table, features: features.slice(0, start).concat(entries, features.slice(end)), variables: linked }
+}
+
+/** Returns whether features can take the places from `start` to `end` without a change of the other features. */
+export function canReplace(
+  { table, features, variables }: LinkedFeatures,
+  start: number,
+  end: number,
+  added: readonly PreparedFeature[]
+): boolean {
+  const removed = features.slice(start, end)
+  const replaced = new Set(removed.map(({ feature }) => feature))
+  const isOwn = (index: number | undefined): boolean => {
+    for (let binding = variables[index ?? -1]?.binding; binding !== undefined; binding = binding.next) {
+      if (!replaced.has(binding.feature)) return false
+    }
+    return true
+  }
+  return (
+    removed.every(({ indexes }) => indexes.every(isOwn)) &&
+    added.every((feature) => feature.variables.every(({ key }) => isOwn(table.indexes.get(key)))) &&
+    (hasSameNames(removed, added) || hasNewNames(features, start, end, added))
+  )
+}
+
+function hasSameNames(removed: LinkedFeatures['features'], added: readonly PreparedFeature[]): boolean {
+  const isSame = ({ source }: PreparedFeature, at: number) => {
+    const other = removed[at]?.feature.source
+    return other?._id === source._id && other.key === source.key
+  }
+  return removed.length === added.length && added.every(isSame)
+}
+
+/** Returns whether ids and keys are unique with the added features. */
+function hasNewNames(
+  features: LinkedFeatures['features'],
+  start: number,
+  end: number,
+  added: readonly PreparedFeature[]
+): boolean {
+  const ids = new Set(added.map(({ source }) => source._id))
+  const keys = new Set(added.map(({ source }) => source.key))
+  if (ids.size < added.length || keys.size < added.length) return false
+  return (
+    ids.size === 0 ||
+    features.every(({ feature: { source } }, index) => {
+      return (index >= start && index < end) || !(ids.has(source._id) || keys.has(source.key))
+    })
+  )
+}

@@ -1,0 +1,139 @@
+import type { Audience, Feature, Target, Variation } from '@burgee/core'
+import { type ChangedPart, changedPart, memoizeByIdentity } from '../../lib/object.ts'
+import type { StoredTarget } from '../../storage/resources/feature.ts'
+import type { ConfigView } from './affectedEnvironments.ts'
+import type { ConfigInput } from './configSources.ts'
+import { normalizeDistribution } from './normalizeDistribution.ts'
+import { normalizeFilters } from './normalizeFilters.ts'
+import { normalizeRollout } from './normalizeRollout.ts'
+import { positionsOf, type SdkView } from './sdkViews.ts'
+import { zeroValues } from './zeroValues.ts'
+
+/** What each feature of a project contributes to a config, in the order of the features. */
+interface Rows {
+  /** Undefined if the feature is not part of the config. */
+  readonly features: readonly (Feature | undefined)[]
+  /** The audiences that the targets of the feature need. Undefined if there are none. */
+  readonly audiences: readonly (Readonly<Record<string, Audience>> | undefined)[]
+}
+
+/** The rows of a config, and what they were built from. */
+export interface RowsState extends Rows {
+  readonly sources: Pick<ConfigInput, 'features' | 'configurations' | 'variables'>
+}
+
+/** The rows before the first config. */
+export const NO_ROWS: RowsState = {
+  sources: { features: [], configurations: [], variables: [] },
+  features: [],
+  audiences: []
+}
+
+/** Builds the rows of features whose stored items have changed, and keeps the others. */
+export function buildRows(sources: ConfigInput, view: SdkView, before: RowsState): Rows {
+  const changed = changedPart(before.sources.features, sources.features)
+  const configurations = changesOf(before.sources.configurations, sources.configurations)
+  const variables = changesOf(before.sources.variables, sources.variables)
+  const configurationOf = (id: string) => configurations.added.get(id) ?? byFeature(sources.configurations).get(id)
+  const features = replacePart(before.features, changed)
+  const audiences = replacePart(before.audiences, changed)
+  const build = (position: number): void => {
+    const feature = sources.features[position]
+    const configuration = feature && configurationOf(feature._id)
+    const isServed = feature && view.isVisible(feature) && feature.status !== 'archived'
+    const isActive = isServed && configuration?.status === 'active'
+    const built = isActive ? toFeature(configuration, feature, ...view.variablesOf(feature)) : undefined
+    features[position] = built?.feature
+    audiences[position] = built?.audiences
+  }
+  const done = new Set<string | undefined>()
+  for (let position = changed.start; position < changed.afterEnd; position++) {
+    build(position)
+    done.add(sources.features[position]?._id)
+  }
+  for (const { added, removed } of [configurations, variables]) {
+    for (const id of [...added.keys(), ...removed.keys()]) {
+      const position = done.has(id) ? undefined : positionsOf(sources.features).get(id)
+      if (position !== undefined) build(position)
+      done.add(id)
+    }
+  }
+  return { features, audiences }
+}
+
+/** Returns a list in which the changed part is empty. */
+function replacePart<T>(before: readonly (T | undefined)[], { start, beforeEnd, afterEnd }: ChangedPart) {
+  const part = new Array<T | undefined>(afterEnd - start).fill(undefined)
+  return before.slice(0, start).concat(part, before.slice(beforeEnd))
+}
+
+/** Returns the items that a list has gained and lost, by the id of their feature. */
+function changesOf<T extends { readonly _feature?: string | undefined }>(before: readonly T[], after: readonly T[]) {
+  const { start, beforeEnd, afterEnd } = changedPart(before, after)
+  return {
+    added: indexByFeature(after.slice(start, afterEnd)),
+    removed: indexByFeature(before.slice(start, beforeEnd))
+  }
+}
+
+/** Indexes items by the id of their feature. A feature has one configuration in an environment. */
+function indexByFeature<T extends { readonly _feature?: string | undefined }>(
+  items: readonly T[]
+): ReadonlyMap<string, T> {
+  return new Map(items.flatMap((item) => (item._feature === undefined ? [] : [[item._feature, item]])))
+}
+
+const byFeature = memoizeByIdentity((configurations: ConfigInput['configurations']) => indexByFeature(configurations))
+
+/** A feature as configured in one environment, together with the audiences that its rewritten targets need. */
+const toFeature = memoizeByIdentity(
+  (
+    configuration: ConfigView<'configurations'>,
+    { _id, key, type, settings, variations }: ConfigView<'features'>,
+    ...featureVariables: readonly ConfigView<'variables'>[]
+  ): { readonly feature: Feature; readonly audiences: Readonly<Record<string, Audience>> | undefined } => {
+    const targets = configuration.targets.map(toTarget)
+    const audiences = Object.assign({}, ...targets.map(({ audiences }) => audiences))
+    return {
+      feature: {
+        _id,
+        key,
+        type,
+        settings,
+        variations: variations.map((variation) => toVariation(variation, featureVariables)),
+        configuration: { _id: configuration._id, targets: targets.map(({ target }) => target) }
+      },
+      audiences: Object.keys(audiences).length > 0 ? audiences : undefined
+    }
+  }
+)
+
+function toTarget(target: StoredTarget): {
+  readonly target: Target
+  readonly audiences: Readonly<Record<string, Audience>>
+} {
+  const { filters, audiences } = normalizeFilters(target._id, target.audience.filters)
+  return {
+    target: {
+      _id: target._id,
+      ...(target.name ? { name: target.name } : {}),
+      _audience: { filters },
+      distribution: normalizeDistribution(target.distribution),
+      ...(target.rollout ? { rollout: normalizeRollout(target.rollout) } : {}),
+      ...(target.bucketingKey ? { bucketingKey: target.bucketingKey } : {})
+    },
+    audiences
+  }
+}
+
+/** A variation with a value for each variable. */
+export function toVariation(variation: Variation, featureVariables: readonly ConfigView<'variables'>[]): Variation {
+  const values = new Map(variation.variables.map(({ _var, value }) => [_var, value]))
+  return {
+    _id: variation._id,
+    key: variation.key,
+    name: variation.name,
+    // Some engines reject a distribution with a gap.
+    variables: featureVariables.map(({ _id, type }) => ({ _var: _id, value: values.get(_id) ?? zeroValues[type] }))
+  }
+}
