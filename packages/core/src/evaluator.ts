@@ -52,7 +52,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
     this.#state = new EvaluationState(prepared)
     this.#indexes = prepared.table.indexes
     this.keys = prepared.table.keys
-    this.#fallbacks = prepared.variables.map(({ fallback }) => fallback)
+    this.#fallbacks = prepared.variables.map((variable) => variable.fallback)
   }
 
   /** Returns whether the config contains the feature with this id. */

@@ -126,7 +126,7 @@ export function readVariables(cursor: JsonCursor, read: typeof readVariable): Va
   assertUnique(cursors)
   const indexes = new Map(variables.map(({ key }, index) => [internalize(key), index]))
   return {
-    keys: Object.freeze([...indexes.keys()]),
+    keys: Object.freeze(variables.map(({ key }) => key)),
     indexes,
     variables,
     byId: new Map(variables.map((variable) => [variable._id, variable]))
