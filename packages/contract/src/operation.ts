@@ -142,7 +142,15 @@ export type OperationRequest<O extends Operation> = Part<O, 'params', 'input'> &
 export type Input<O extends Operation> = Part<O, 'params', 'output'> &
   Part<O, 'query', 'output'> &
   Part<O, 'headers', 'output'> &
-  (O extends { readonly rawBody: object } ? { readonly body: unknown } : OptionalBody<Part<O, 'body', 'output'>>)
+  (O extends { readonly rawBody: object } ? RawInput : OptionalBody<Part<O, 'body', 'output'>>)
+
+/** A body that is not validated. */
+interface RawInput {
+  /** The parsed body. */
+  readonly body: unknown
+  /** The text of the body, if it is short. */
+  readonly text: string | undefined
+}
 
 /** The response body of an operation's success, or `undefined`. */
 export type Output<O extends Operation> = O extends { readonly response: infer S extends z.ZodType }

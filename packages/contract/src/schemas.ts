@@ -15,6 +15,7 @@ export {
   Event,
   EventsReceived,
   EventUser,
+  hasPlainAttributes,
   isPlainEvent,
   MAX_EVENTS,
   MAX_IDEMPOTENCY_KEY_LENGTH,

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   EvaluationRequest,
+  EventUser,
+  hasPlainAttributes,
   isPlainEvaluationRequest,
   isPlainEvent,
   isPlainUser,
@@ -60,12 +62,42 @@ test('every plain event is accepted by the schema, unchanged', () => {
     ),
     { numRuns: 3_000 }
   )
-  const [plain, dated] = [
-    { type: 'variableEvaluated', target: 'a', value: 1, featureVars: { a: 'b' }, other: [] },
-    '12'
-  ]
-  expect([isPlainEvent(plain), isPlainEvent({ ...plain, date: 1, customType: null })]).toEqual([true, true])
-  expect([isPlainEvent({ ...plain, date: dated }), isPlainEvent({ ...plain, metaData: {} })]).toEqual([false, false])
+})
+
+test.each<readonly [string, object, boolean]>([
+  ['a number as date', { date: 1, customType: null }, true],
+  ['a text as date', { date: '12' }, false],
+  ['metadata of two levels', { metaData: { _variation: 'b', eval: { DEFAULT: 1 }, isNew: true } }, true],
+  ['metadata of three levels', { metaData: { a: { b: {} } } }, false],
+  ['metadata with a list', { metaData: { a: [] } }, false],
+  ['metadata whose JSON could be too long', { metaData: { a: 'x'.repeat(5_500) } }, false],
+  ['an unknown member', { other: 1 }, false]
+])('an event with %s is plain or is left to the schema', (_, members, isPlain) => {
+  const event = { type: 'variableEvaluated', target: 'a', value: 1, featureVars: { a: 'b' } }
+  expect([isPlainEvent(event), isPlainEvent({ ...event, ...members })]).toEqual([true, isPlain])
+})
+
+test('every user of events with plain attributes is accepted by the schema, if the other members are', () => {
+  const long = 'x'.repeat(1_001)
+  const attributes = fc.record(
+    {
+      user_id: fc.oneof(fc.constantFrom<unknown>('ada', long), scalar),
+      platform: fc.oneof(fc.constantFrom<unknown>('web', long), scalar),
+      sdkType: fc.oneof(fc.constantFrom<unknown>('api', 'server', 'client', 'mobile', 'desktop'), scalar),
+      sdkVersion: fc.oneof(fc.constantFrom<unknown>('1.2.3', long), scalar)
+    },
+    { requiredKeys: [] }
+  )
+  fc.assert(
+    fc.property(attributes, (value) => {
+      if (hasPlainAttributes(value)) expect(EventUser.safeParse(value)).toEqual({ success: true, data: value })
+    }),
+    { numRuns: 3_000 }
+  )
+  expect([hasPlainAttributes({ user_id: 'ada', sdkType: 'api' }), hasPlainAttributes({ user_id: ' ' })]).toEqual([
+    true,
+    false
+  ])
 })
 
 test('every plain evaluation request is accepted by the schema, unchanged', () => {

@@ -8,8 +8,14 @@ export async function isSameFile(path: string, file: FileHandle): Promise<boolea
 
 /** Returns the id (device and inode) of the file at a path, or `undefined` if there is none. */
 export async function findFileId(path: string): Promise<string | undefined> {
+  return (await findFile(path))?.id
+}
+
+/** Returns the id and the size of the file at a path, or `undefined` if there is none. */
+export async function findFile(path: string): Promise<{ readonly id: string; readonly size: bigint } | undefined> {
   try {
-    return toFileId(await stat(path, { bigint: true }))
+    const status = await stat(path, { bigint: true })
+    return { id: toFileId(status), size: status.size }
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error

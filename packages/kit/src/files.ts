@@ -3,7 +3,7 @@ import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 export { configFolder } from './configFolder.ts'
-export { findFileId, hasCode, isSameFile, toFileId } from './fileId.ts'
+export { findFile, findFileId, hasCode, isSameFile, toFileId } from './fileId.ts'
 
 interface WriteOptions {
   /** Permissions of the file; 0o600 if omitted. */

@@ -56,6 +56,8 @@ const paths = [
   '/v1/variables',
   '/v1/features',
   '/v1/track',
+  '/v1/events',
+  '/v1/events/batch',
   '/v1/variables/plain',
   '/v1/variables/canada',
   '/v1/variables/inactive',
@@ -73,7 +75,13 @@ const paths = [
 ]
 
 const user = { user_id: 'ada', targetingKey: 'ada', context: { targetingKey: 'ada', country: 'CA' } }
-const valid = JSON.stringify({ ...user, events: [{ type: 'purchase' }] })
+const events = [{ type: 'purchase' }, { type: '' }, { type: 'variableEvaluated', target: 'plain' }]
+const valid = JSON.stringify({
+  ...user,
+  events: events.slice(0, 1),
+  user: { user_id: 'ada', platform: 'web' },
+  batch: [{ user: { user_id: 'ada', privateCustomData: { userHash: 'x' } }, events }]
+})
 const json = ['content-type', 'application/json'] as const
 const withKey = (key = keyOf('server')) => [['authorization', key], json] as const
 
@@ -115,6 +123,18 @@ const bodies: Readonly<Record<string, string | Buffer>> = {
   'the deepest lists': nested(32),
   'lists that are one level deeper': nested(33),
   'many brackets in a text': JSON.stringify({ ...user, name: '[{'.repeat(100) }),
+  'no list of events': '{"user":{"user_id":"ada"},"events":{},"batch":{}}',
+  'an event of wrong members': JSON.stringify(
+    withEvents({ type: 1, target: 2, date: 'x', value: '1', featureVars: [], metaData: 3, other: [[]] })
+  ),
+  'an event with reserved names': `{"user":{"user_id":"a"},"events":[{"type":"x","metaData":{"__proto__":1}}],"batch":[]}`,
+  'an event with escaped texts': `{"user":{"user_id":"a\\u0000"},"events":[{"type":"\\ud800"}],"batch":[{"user":{"user_id":"a"},"events":[{"type":"\\ud800"}]}]}`,
+  'an event with a number without bounds': '{"user":{"user_id":"a"},"events":[{"type":"x","value":1e999}],"batch":[]}',
+  'an event with deep metadata': `{"user":{"user_id":"a"},"events":[{"type":"x","metaData":${'{"a":'.repeat(40)}1${'}'.repeat(41)}],"batch":[]}`,
+  'deep lists that a repeated member replaces': `{"events":${'['.repeat(80)}${']'.repeat(80)},${valid.slice(1)}`,
+  'many users': JSON.stringify({
+    batch: Array.from({ length: 50 }, (_, id) => ({ ...withEvents(...events), user: { user_id: `u${id}` } }))
+  }),
   'deep lists': `{"user_id":"ada","x":${'['.repeat(200)}${']'.repeat(200)}}`,
   'many members': JSON.stringify({ user_id: 'ada', context: Object.fromEntries(numbered(1001)) }),
   'too many members': JSON.stringify(Object.fromEntries(numbered(10_500))),
@@ -131,6 +151,10 @@ const bodies: Readonly<Record<string, string | Buffer>> = {
 function nested(levels: number): string {
   const lists = levels - 1
   return `{"user_id":"ada","context":{"targetingKey":"ada"},"x":${'['.repeat(lists)}${']'.repeat(lists)}}`
+}
+
+function withEvents(...events: readonly object[]): object {
+  return { user: { user_id: 'ada' }, events, batch: [{ user: { user_id: 'ada' }, events }] }
 }
 
 function numbered(count: number): [string, number][] {
@@ -176,6 +200,15 @@ const requests: Readonly<Record<string, Sent>> = {
   'an unknown encoding': { headers: [...withKey(), ['content-encoding', 'zstd']], body: valid },
   chunks: { headers: withKey(), body: valid, isChunked: true },
   'an idempotency key': { headers: [...withKey(), ['idempotency-key', 'a']], body: valid },
+  'an idempotency key and a deep body': {
+    headers: [...withKey(), ['idempotency-key', 'a']],
+    body: `{"user":${'['.repeat(80)}${']'.repeat(80)}}`
+  },
+  'a long idempotency key': { headers: [...withKey(), ['idempotency-key', 'a'.repeat(257)]], body: valid },
+  'two idempotency keys': {
+    headers: [...withKey(), ['idempotency-key', 'a'], ['Idempotency-Key', 'b']],
+    body: valid
+  },
   GET: { headers: withKey(), method: 'GET' },
   PUT: { headers: withKey(), method: 'PUT', body: valid },
   OPTIONS: {
@@ -375,8 +408,8 @@ it('the fast path and the application count the same: requests by status, evalua
     const lines = String(body).matchAll(/^burgee_(?:http_request_duration_seconds_count|evaluations_total)\{.*$/gm)
     return [...lines].map(([line]) => line).filter((line) => !line.includes('operation="none"'))
   }
-  // Six valid keys of variables; four flags, with a valid body and without a context.
-  const evaluated = 6 + 4 * 2
+  // Six valid keys of variables; four flags, with a valid body and without a context; an event in a batch.
+  const evaluated = 6 + 4 * 2 + 1
   await vi.waitFor(
     async () => {
       const [fast, application] = await Promise.all(served.map(counters))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sdkTypes } from '../../operation.ts'
 import { MAX_CUSTOM_DATA_LENGTH, Timestamp, User, UserId } from './user.ts'
 import { UserHash } from './userHash.ts'
 
@@ -72,15 +73,22 @@ export type SdkEvent = z.infer<typeof SdkEvent>
 
 /**
  * Whether `SdkEvent` accepts a value unchanged, for the events that most SDKs send: far faster than the schema. False
- * does not mean that the value is invalid.
+ * does not mean that the value is invalid. A plain event has known members only, and nests at most four levels deep.
  */
 export function isPlainEvent(value: unknown): value is SdkEvent {
-  if (!isObject(value) || !('type' in value) || !isPlainText(value.type) || value.type === '') return false
+  return hasPlainMembers(value, plainMembers) && isPlainText(value.type) && value.type !== ''
+}
+
+/** Whether all members of an object are `null`, or known and plain. */
+function hasPlainMembers(
+  value: unknown,
+  members: ReadonlyMap<string, (value: unknown) => boolean>
+): value is Readonly<Record<string, unknown>> {
+  if (!isObject(value)) return false
   for (const name in value) {
+    const isPlain = members.get(name)
     const member = (value as Readonly<Record<string, unknown>>)[name]
-    if (member === null) continue
-    const isPlain = plainMembers.get(name)
-    if (isPlain ? !isPlain(member) : name in SdkEvent.shape) return false
+    if (!isPlain || !(member === null || isPlain(member))) return false
   }
   return true
 }
@@ -89,7 +97,33 @@ function isPlainText(value: unknown): boolean {
   return typeof value === 'string' && value.length <= MAX_TEXT_LENGTH
 }
 
-/** The checks of the members of plain events. All other members are validated by the schema. */
+/** Whether a value is metadata of two levels whose JSON cannot be too long. */
+function isPlainMetaData(value: unknown): boolean {
+  return isObject(value) && maxJsonLength(value, 2) <= MAX_METADATA_LENGTH
+}
+
+/** Returns a length that the JSON of a value does not exceed; infinity for values that are not plain. */
+function maxJsonLength(value: unknown, levels: number): number {
+  if (typeof value === 'string') return value.length * MAX_CHARACTER_LENGTH + 2
+  if (typeof value === 'number') return Number.isFinite(value) ? MAX_NUMBER_LENGTH : Number.POSITIVE_INFINITY
+  if (value === null || typeof value === 'boolean') return 5
+  if (!isObject(value) || levels === 0) return Number.POSITIVE_INFINITY
+  let length = 2
+  for (const name in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[name]
+    length += name.length * MAX_CHARACTER_LENGTH + 4 + maxJsonLength(member, levels - 1)
+    if (length > MAX_METADATA_LENGTH) break
+  }
+  return length
+}
+
+/** A character that is escaped, for example \u0000. */
+const MAX_CHARACTER_LENGTH = 6
+
+/** Longer than every number, such as -1.2345678901234567e-100. */
+const MAX_NUMBER_LENGTH = 25
+
+/** The checks of the members of plain events. */
 const plainMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
   Object.entries({
     type: isPlainText,
@@ -99,8 +133,9 @@ const plainMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
     date: Number.isFinite,
     clientDate: Number.isFinite,
     value: Number.isFinite,
-    featureVars: isFeatureVars
-  } satisfies Partial<Record<keyof SdkEvent, (value: unknown) => boolean>>)
+    featureVars: isFeatureVars,
+    metaData: isPlainMetaData
+  } satisfies Record<keyof SdkEvent, (value: unknown) => boolean>)
 )
 
 const customData = User.shape.customData.meta({ description: `At most ${MAX_CUSTOM_DATA_LENGTH} characters of JSON.` })
@@ -119,6 +154,29 @@ export const EventUser = z
   })
   .meta({ id: 'EventUser' })
 export type EventUser = z.infer<typeof EventUser>
+
+/** The attributes of a user of events that are stored, without custom data. */
+type StoredAttributes = Pick<EventUser, 'user_id' | 'platform' | 'sdkType' | 'sdkVersion'>
+
+/**
+ * Whether `EventUser` accepts the stored attributes of a user unchanged, whatever the other members are: far faster than
+ * the schema. False does not mean that they are invalid.
+ */
+export function hasPlainAttributes(user: Readonly<Record<string, unknown>>): user is StoredAttributes & typeof user {
+  const { user_id, platform, sdkType, sdkVersion } = user
+  return (
+    typeof user_id === 'string' &&
+    user_id.length <= MAX_USER_ID_LENGTH &&
+    user_id.trim() !== '' &&
+    (isAbsent(platform) || isPlainText(platform)) &&
+    (isAbsent(sdkType) || sdkTypes.some((type) => type === sdkType)) &&
+    (isAbsent(sdkVersion) || isPlainText(sdkVersion))
+  )
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null
+}
 
 /** An event of an application. */
 export const Event = SdkEvent.omit({ user_id: true })

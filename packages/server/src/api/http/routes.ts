@@ -201,24 +201,27 @@ async function parseInput(ctx: Context, record: Operation, parsing: Parsing) {
     ...(record.params ? { params: parseRequestPart(record.params, ctx.params, 'path') } : {}),
     ...(record.query ? { query: parseQuery(record, record.query, names.fromRequest(queryOf(ctx))) } : {}),
     ...(record.headers ? { headers: parseRequestPart(record.headers, ctx.headers, 'headers') } : {}),
-    ...(record.body ? { body: await parseBody(ctx, record, record.body, parsing) } : {})
+    ...(record.body ? await parseBody(ctx, record, record.body, parsing) : {})
   }
 }
 
-async function parseBody(ctx: Context, record: Operation, schema: z.ZodType, { identity, names, limits }: Parsing) {
+async function parseBody(
+  ctx: Context,
+  record: Operation,
+  schema: z.ZodType,
+  { identity, names, limits }: Parsing
+): Promise<{ readonly body: unknown }> {
   const isPublic = 'keyType' in identity && isPublicKeyType(identity.keyType)
   const limit = isPublic && (record.rateLimit === 'bytes' || record.rateLimit === 'userData') && record.rateLimit
   const count = async (bytes: number) => (limit ? limits[limit](ctx.ip, bytes) : undefined)
   // The path contains the id of the user, which is stored too. Small records take more space than their body.
   if (limit === 'userData') await count(ctx.url.length + RECORD_BYTES)
-  if (!record.rawBody) {
-    if (!hasBody(ctx.req) && schema.safeParse(undefined).success) return undefined
-    const isManagement = record.credential.type === 'token'
-    const body = await readBody(ctx.req, { count, acceptsRepeatedMembers: !isManagement, isManagement })
-    await takeManagementTurn(record)
-    return parseRequestPart(schema, names.fromRequest(body), 'body')
-  }
-  return readRawBody(ctx.req, { ...record.rawBody, count })
+  if (record.rawBody) return readRawBody(ctx.req, { ...record.rawBody, count })
+  if (!hasBody(ctx.req) && schema.safeParse(undefined).success) return { body: undefined }
+  const isManagement = record.credential.type === 'token'
+  const body = await readBody(ctx.req, { count, acceptsRepeatedMembers: !isManagement, isManagement })
+  await takeManagementTurn(record)
+  return { body: parseRequestPart(schema, names.fromRequest(body), 'body') }
 }
 
 /** The approximate size of a stored record in addition to its content. */

@@ -257,5 +257,5 @@ const MAX_EXPOSED = 100_000
  */
 function outcomeOf(resolution: Resolution, key: string, index: VariableIndex): EvaluationOutcome {
   if (resolution.status !== 'served') return evaluationOf(index, key)
-  return evaluationOf(index, resolution.variable.key, () => resolution.feature._variation)
+  return evaluationOf(index, resolution.variable.key, resolution.feature._variation)
 }

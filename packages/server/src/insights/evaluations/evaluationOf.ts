@@ -13,17 +13,14 @@ export type EvaluationOutcome = Pick<EvaluationCount, 'variable' | 'feature' | '
  * Attributes an evaluation to a variable, its feature and a variation. A variable that does not exist counts for the
  * project only, since its name can be anything; a variation that the feature does not have counts as the default.
  */
-export function evaluationOf(
-  index: VariableIndex,
-  key: string,
-  variationOf: (feature: string) => unknown = () => undefined
-): EvaluationOutcome {
+export function evaluationOf(index: VariableIndex, key: string, variation?: unknown): EvaluationOutcome {
   const found = index.findVariable(key)
-  if (!found) return {}
-  const { key: variable, feature, variations } = found
-  const variation = feature === undefined ? undefined : variationOf(feature)
-  const exists = typeof variation === 'string' && variations.has(variation)
-  return { variable, feature, variation: exists ? variation : undefined }
+  return found ? { variable: found.key, feature: found.feature, variation: findVariation(found, variation) } : {}
+}
+
+/** Returns the id of a variation if the feature of the variable has it. */
+export function findVariation({ variations }: IndexedVariable, variation: unknown): string | undefined {
+  return typeof variation === 'string' && variations.has(variation) ? variation : undefined
 }
 
 /** The variables of a project by key. */
@@ -36,7 +33,7 @@ export interface IndexedVariable {
   readonly key: string
   /** Id of its feature, if it has one. */
   readonly feature: string | undefined
-  /** Ids of the feature's variations. */
+  /** Ids of the feature's variations; empty without a feature. */
   readonly variations: ReadonlySet<string>
 }
 

@@ -9,9 +9,10 @@ import {
   type TrackedEvent,
   type TrackedReport
 } from '../../storage/events/eventEntry.ts'
-import { evaluationOf, eventSourceOf, type VariableIndex, variableIndexOf } from '../evaluations/evaluationOf.ts'
+import { eventSourceOf, type VariableIndex, variableIndexOf } from '../evaluations/evaluationOf.ts'
 import { Counters } from '../evaluations/hourBuffer.ts'
-import type { IngestedReport, IngestResult, SerializedReport } from './ingest.ts'
+import type { IngestedReport, IngestResult } from './ingest.ts'
+import { OutcomeCounts } from './outcomeCounts.ts'
 
 /** How events were received. */
 interface RequestSource {
@@ -34,14 +35,27 @@ export async function toEventEntry(
   const aggregated = await aggregateEvents(reports, { index: variableIndexOf(features, variables), keyType, sdkType })
   // The digest is taken of the events before aggregation, whose result depends on the variables that exist when a request is
   // repeated.
-  const payload = payloadId === undefined ? {} : { payloadId, payloadDigest: digest(operation, reports) }
+  const payload = payloadId === undefined ? {} : { payloadId, payloadDigest: await digest(operation, reports) }
   return { environment: environment._id, at: now(), keyType, ...payload, ...aggregated }
 }
 
-function digest(operation: RequestSource['operation'], reports: readonly SerializedReport[]): string {
-  const json = reports.map((report) => report.json).join(',')
-  return hash('sha256', `${operation} [${json}]`, 'base64url').slice(0, 22)
+async function digest(operation: RequestSource['operation'], reports: readonly TrackedReport[]): Promise<string> {
+  const slices = createTimeSlices()
+  const texts: string[] = []
+  for (const { user, events } of reports) {
+    const parts: string[] = []
+    for (let start = 0; start < events.length; start += EVENTS_PER_PART) {
+      const pause = slices.yieldIfDue()
+      if (pause !== undefined) await pause
+      parts.push(JSON.stringify(events.slice(start, start + EVENTS_PER_PART)).slice(1, -1))
+    }
+    texts.push(`{"user":${JSON.stringify(user)},"events":[${parts.join(',')}]}`)
+  }
+  return hash('sha256', `${operation} [${texts.join(',')}]`, 'base64url').slice(0, 22)
 }
+
+/** The number of events that are made text at once: the longest take a few milliseconds. */
+const EVENTS_PER_PART = 32
 
 interface AggregationContext {
   readonly index: VariableIndex
@@ -63,36 +77,27 @@ export async function aggregateEvents(
     let found: readonly string[] | undefined
     const audiences = () => (found ??= findAudiences?.() ?? [])
     const source = eventSourceOf(user, { keyType, sdkType })
-    const servedKey = JSON.stringify([user.user_id, source])
-    // Nothing is computed from the platforms of defaults.
-    const defaultSource = { sdkType: source.sdkType }
-    const defaultKey = JSON.stringify([user.user_id, defaultSource])
+    const outcomes = new OutcomeCounts()
     const otherEvents: TrackedEvent[] = []
-    for (const event of events) {
-      const pause = slices.yieldIfDue()
+    for (const [position, event] of events.entries()) {
+      const pause = position % EVENTS_PER_CHECK === 0 ? slices.yieldIfDue() : undefined
       // An `await` without a pause would cost as much as the event.
       if (pause !== undefined) await pause
       const kind = evaluationEventTypes.get(event.type)
-      if (!kind) {
-        otherEvents.push(event)
-        continue
-      }
-      const { target = '', value = 1 } = event
-      const evaluation = evaluationOf(index, target, (feature) =>
-        kind.isServed ? reportedVariation(event, feature) : undefined
-      )
-      if (value > 0) counters.get(evaluation, source).count += value
-      if (!kind.isOfUser) continue
-      const { feature, variation } = evaluation
-      const isDefault = variation === undefined
-      const key = `${isDefault ? defaultKey : servedKey} ${feature} ${variation}`
+      if (kind) outcomes.add(event, kind, index.findVariable(event.target ?? ''))
+      else otherEvents.push(event)
+    }
+    for (const { outcome, count } of outcomes.list()) if (count > 0) counters.get(outcome, source).count += count
+    for (const { outcome, countOfUser } of outcomes.listOfUser()) {
+      const { feature, variation } = outcome
+      // Nothing is computed from the platforms of defaults.
+      const origin = variation === undefined ? { sdkType: source.sdkType } : source
+      const key = JSON.stringify([user.user_id, origin, feature, variation])
       const known = exposures.get(key)
-      const count = value + (known?.count ?? 0)
-      const origin = isDefault ? defaultSource : source
       const exposure = known?.exposure ?? { user_id: user.user_id, feature, variation, ...origin }
       // Deleting first moves a repeated exposure to the end: the last variation of a user comes last.
       exposures.delete(key)
-      exposures.set(key, { exposure, count, audiences })
+      exposures.set(key, { exposure, count: countOfUser + (known?.count ?? 0), audiences })
     }
     if (otherEvents.length > 0) kept.push({ user, events: otherEvents })
   }
@@ -105,6 +110,9 @@ export async function aggregateEvents(
   return { reports: kept, counts: counters.list(), exposures: listed }
 }
 
+/** The number of evaluation events that are counted between two looks at the clock. */
+const EVENTS_PER_CHECK = 32
+
 /** An exposure, with the count and the audiences from which the details of a served variation are computed. */
 interface CountedExposure {
   readonly exposure: Exposure
@@ -115,11 +123,6 @@ interface CountedExposure {
 
 function toExposure({ exposure, count, audiences }: CountedExposure): Exposure {
   return exposure.variation === undefined ? exposure : { ...exposure, ...servedDetails(count, audiences()) }
-}
-
-/** Server SDKs name the variation in `metaData`; SDKs of browsers and apps list the variations of their user. */
-function reportedVariation({ metaData, featureVars }: TrackedEvent, feature: string): unknown {
-  return metaData?._variation ?? featureVars?.[feature]
 }
 
 function servedDetails(count: number, audiences: readonly string[]): Pick<Exposure, 'count' | 'audiences'> {

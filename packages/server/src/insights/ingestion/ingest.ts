@@ -6,6 +6,7 @@ import { createTimeSlices } from '../../lib/time.ts'
 import type { TrackedEvent, TrackedReport } from '../../storage/events/eventEntry.ts'
 import { type ParseContext, parseEvent, parseEventUser } from './parseEvent.ts'
 import { type KeyRedaction, redactKeys } from './redactKeys.ts'
+import type { TextScan } from './textScan.ts'
 import { type BodyPath, formatUntrusted, type ReportIssue, type ValidationIssue } from './validationIssue.ts'
 
 /** The unvalidated events of one user, with their position in the request body. */
@@ -15,7 +16,7 @@ export interface RawReport {
 }
 
 /** The properties of a request, besides its body, that ingestion depends on. */
-export interface IngestContext extends KeyRedaction, ParseContext {
+export interface IngestContext extends KeyRedaction, ParseContext, TextScan {
   /** The value of the `Idempotency-Key` header. */
   readonly payloadId: string | undefined
   /** Returns the ids of the audiences that a user is in. Attributes of a wrong type count as absent. */
@@ -28,15 +29,10 @@ export interface IngestedReport extends TrackedReport {
   readonly audiences?: () => readonly string[]
 }
 
-/** A report with the JSON text of its user and events, of which payload digests are made. */
-export interface SerializedReport extends IngestedReport {
-  readonly json: string
-}
-
 /** The outcome of ingesting a request. */
 export interface IngestResult {
   /** The valid events, by user. */
-  readonly reports: readonly SerializedReport[]
+  readonly reports: readonly IngestedReport[]
   /** The value of the `Idempotency-Key` header, with SDK keys masked. */
   readonly payloadId: string | undefined
   /** The number of valid events. */
@@ -56,14 +52,15 @@ export async function ingest(raw: readonly RawReport[], context: IngestContext):
     if (issues.length < MAX_REPORTED_ISSUES) issues.push({ path, message: truncate(message()) })
   }
   const givenId = parsePayloadId(context, report)
-  const payloadId = givenId === undefined ? undefined : redactKeys(givenId, context).value
-  const reports: SerializedReport[] = []
+  const payloadId = givenId === undefined ? undefined : redactKeys(givenId, context)
+  const reports: IngestedReport[] = []
   let received = 0
   let accepted = 0
   // Large bodies sent with public keys must not block evaluations.
   const state = { report, slices: createTimeSlices(SLICE_MS) }
   for (const rawReport of raw) {
-    await state.slices.yieldIfDue()
+    const pause = state.slices.yieldIfDue()
+    if (pause !== undefined) await pause
     const { user, events } = splitReport(rawReport, report)
     const room = Math.max(0, MAX_EVENTS - received)
     received += events?.length ?? 1
@@ -121,26 +118,21 @@ async function parseReport(
   { user: rawUser, events: rawEvents, path }: RawUserEvents,
   context: IngestContext,
   { report, slices }: IngestState
-): Promise<SerializedReport | undefined> {
+): Promise<IngestedReport | undefined> {
   const user = parseEventUser(rawUser, [...path, 'user'], context, report)
   if (!user) return undefined
+  const redact = <T>(value: T): T => (context.mayContainKeys ? redactKeys(value, context) : value)
   const events: TrackedEvent[] = []
-  const jsons: string[] = []
   for (const [index, rawEvent] of rawEvents.entries()) {
     const pause = slices.yieldIfDue()
     // An `await` without a pause would cost as much as the validation of an event.
     if (pause !== undefined) await pause
     const event = parseEvent(rawEvent, [...path, 'events', index], context, report)
-    if (!event) continue
-    const { value, json } = redactKeys(event, context)
-    events.push(value)
-    jsons.push(json)
+    if (event) events.push(redact(event))
   }
   if (events.length === 0) return undefined
   const audiences = () => context.audiencesOf({ ...(isRecord(rawUser) ? rawUser : {}), ...omitUndefined(user) })
-  const redacted = redactKeys(user, context)
-  const json = `{"user":${redacted.json},"events":[${jsons.join(',')}]}`
-  return { user: redacted.value, events, json, audiences }
+  return { user: redact(user), events, audiences }
 }
 
 function parsePayloadId({ payloadId }: IngestContext, report: ReportIssue): string | undefined {

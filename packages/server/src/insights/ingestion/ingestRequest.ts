@@ -7,6 +7,7 @@ import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
 import { deobfuscateKey } from '../../delivery/obfuscation/deobfuscateKey.ts'
 import { type IngestContext, type IngestResult, ingest } from './ingest.ts'
 import { MAX_EVALUATIONS_PER_EVENT, MAX_PUBLIC_EVALUATIONS_PER_EVENT } from './parseEvent.ts'
+import { scanText } from './textScan.ts'
 import { formatUntrusted } from './validationIssue.ts'
 
 /** Ingests the body of `POST /v1/events`; `undefined` is a body that exceeded the limits and was not read. */
@@ -41,6 +42,8 @@ interface Dependencies {
 
 interface RequestOptions {
   readonly headers: { readonly 'idempotency-key'?: string | undefined }
+  /** The text of the body, if it is known. */
+  readonly text?: string | undefined
   /** Whether targets are obfuscated variable keys. */
   readonly isObfuscated?: boolean | undefined
 }
@@ -48,10 +51,12 @@ interface RequestOptions {
 /** Creates the context of ingestion from a request. */
 export function createIngestContext(
   caller: KeyConfig,
-  { headers, isObfuscated = false }: RequestOptions,
+  { headers, text, isObfuscated = false }: RequestOptions,
   { validate, configs }: Dependencies
 ): IngestContext {
   return {
+    // An obfuscated target can be any text.
+    ...scanText(isObfuscated ? undefined : text, caller.sdkKey),
     payloadId: headers['idempotency-key'],
     sdkKey: caller.sdkKey,
     isSdkKey: (text) => configs.current(text) !== undefined,

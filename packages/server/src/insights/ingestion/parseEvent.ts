@@ -1,5 +1,6 @@
 import {
   EventUser,
+  hasPlainAttributes,
   isPlainEvent,
   MAX_ATTRIBUTES,
   MAX_CUSTOM_DATA_LENGTH,
@@ -10,6 +11,7 @@ import type { CustomData } from '@burgee/core'
 import { isRecord } from '@burgee/kit'
 import type { ParseBody } from '../../access/parseBody.ts'
 import { evaluationEventTypes, type TrackedEvent, type TrackedUser } from '../../storage/events/eventEntry.ts'
+import type { TextScan } from './textScan.ts'
 import {
   type BodyPath,
   type BodySchema,
@@ -20,7 +22,7 @@ import {
 } from './validationIssue.ts'
 
 /** The dependencies and limits of parsing. */
-export interface ParseContext {
+export interface ParseContext extends Pick<TextScan, 'isStorable'> {
   readonly validate: ParseBody
   /** Returns the variable key that an obfuscated target stands for; other targets are returned unchanged. */
   readonly deobfuscateTarget: (target: string) => string
@@ -32,19 +34,11 @@ export interface ParseContext {
 export function parseEvent(
   raw: unknown,
   path: BodyPath,
-  { validate, deobfuscateTarget, maxEvaluations }: ParseContext,
+  context: ParseContext,
   report: ReportIssue
 ): TrackedEvent | undefined {
-  if (!isRecord(raw)) {
-    report(path, () => `should be an object, got ${formatUntrusted(raw)}`)
-    return undefined
-  }
-  const shapeIssue = hasTooManyMembers(raw.metaData) ? LONG_METADATA : validateShape(raw, 'it')
-  if (shapeIssue !== undefined) {
-    report(path, () => shapeIssue)
-    return undefined
-  }
-  const body = isPlainEvent(raw) ? raw : parseOrReport(SdkEvent, raw, { path, validate, report })
+  const { deobfuscateTarget, maxEvaluations, isStorable } = context
+  const body = isStorable && isPlainEvent(raw) ? raw : validateEvent(raw, path, context, report)
   if (!body) return undefined
   const { type, customType, target, date, clientDate, value, featureVars, metaData } = body
   const event: TrackedEvent = {
@@ -61,6 +55,24 @@ export function parseEvent(
   if (evaluationIssue === undefined) return event
   report(path, () => evaluationIssue)
   return undefined
+}
+
+function validateEvent(
+  raw: unknown,
+  path: BodyPath,
+  { validate }: ParseContext,
+  report: ReportIssue
+): SdkEvent | undefined {
+  if (!isRecord(raw)) {
+    report(path, () => `should be an object, got ${formatUntrusted(raw)}`)
+    return undefined
+  }
+  const shapeIssue = hasTooManyMembers(raw.metaData) ? LONG_METADATA : validateShape(raw, 'it')
+  if (shapeIssue !== undefined) {
+    report(path, () => shapeIssue)
+    return undefined
+  }
+  return parseOrReport(SdkEvent, raw, { path, validate, report })
 }
 
 const LONG_METADATA = `metaData should take at most ${MAX_METADATA_LENGTH} characters of JSON`
@@ -127,13 +139,14 @@ const userSchemas = {
 export function parseEventUser(
   raw: unknown,
   path: BodyPath,
-  { validate }: Pick<ParseContext, 'validate'>,
+  { validate, isStorable }: Pick<ParseContext, 'validate' | 'isStorable'>,
   report: ReportIssue
 ): TrackedUser | undefined {
   if (!isRecord(raw)) {
     report(path, () => `should be an object, got ${formatUntrusted(raw)}`)
     return undefined
   }
+  if (isStorable && hasPlainAttributes(raw)) return toTrackedUser(raw, parseCustomData(raw.customData, path, report))
   const read = <S extends BodySchema>(property: keyof typeof userSchemas, schema: S): S['_output'] | undefined => {
     const issue = validateShape(raw[property], property)
     if (issue === undefined) return parseOrReport(schema, { [property]: raw[property] }, { path, validate, report })
@@ -142,12 +155,24 @@ export function parseEventUser(
   }
   const user_id = read('user_id', userSchemas.user_id)?.user_id
   if (user_id === undefined) return undefined
+  const customData = parseCustomData(raw.customData, path, report)
+  const { platform } = read('platform', userSchemas.platform) ?? {}
+  const { sdkType } = read('sdkType', userSchemas.sdkType) ?? {}
+  const { sdkVersion } = read('sdkVersion', userSchemas.sdkVersion) ?? {}
+  return toTrackedUser({ user_id, platform, sdkType, sdkVersion }, customData)
+}
+
+/** Absent attributes are the same as `null`. */
+function toTrackedUser(
+  { user_id, platform, sdkType, sdkVersion }: Pick<EventUser, 'user_id' | 'platform' | 'sdkType' | 'sdkVersion'>,
+  customData: CustomData | undefined
+): TrackedUser {
   return {
     user_id,
-    customData: parseCustomData(raw.customData, path, report),
-    platform: read('platform', userSchemas.platform)?.platform ?? undefined,
-    sdkType: read('sdkType', userSchemas.sdkType)?.sdkType ?? undefined,
-    sdkVersion: read('sdkVersion', userSchemas.sdkVersion)?.sdkVersion ?? undefined
+    customData,
+    platform: platform ?? undefined,
+    sdkType: sdkType ?? undefined,
+    sdkVersion: sdkVersion ?? undefined
   }
 }
 

@@ -9,26 +9,20 @@ export interface KeyRedaction {
 }
 
 /** Masks the key of the request and every server key of this server, for example one that leaked into a web page. */
-export function redactKeys<T>(value: T, keys: KeyRedaction): Redacted<T> {
+export function redactKeys<T>(value: T, keys: KeyRedaction): T {
   const { sdkKey } = keys
   const json = JSON.stringify(value)
-  if (!json.includes(sdkKey) && !json.includes(PREFIX)) return { value, json }
+  if (!json.includes(sdkKey) && !json.includes(KEY_PREFIX)) return value
   const masked = maskServerKeys(json.replaceAll(sdkKey, maskSecret(sdkKey)), keys)
   // Masking replaces characters inside strings only, so the type stays the same.
-  return masked === json ? { value, json } : { value: JSON.parse(masked) as T, json: masked }
-}
-
-/** A JSON value without keys, and its text. */
-interface Redacted<T> {
-  readonly value: T
-  readonly json: string
+  return masked === json ? value : (JSON.parse(masked) as T)
 }
 
 /** Text in the form of a key can be part of other text, so each possible start is tried. */
 function maskServerKeys(json: string, { isSdkKey }: KeyRedaction): string {
   let masked = ''
   let end = 0
-  for (let start = json.indexOf(PREFIX); start !== -1; start = json.indexOf(PREFIX, Math.max(start + 1, end))) {
+  for (let start = json.indexOf(KEY_PREFIX); start !== -1; start = json.indexOf(KEY_PREFIX, Math.max(start + 1, end))) {
     const key = KEY_LENGTHS.map((length) => json.slice(start, start + length)).find(isSdkKey)
     if (key === undefined) continue
     masked += json.slice(end, start) + maskSecret(key)
@@ -37,7 +31,8 @@ function maskServerKeys(json: string, { isSdkKey }: KeyRedaction): string {
   return masked + json.slice(end)
 }
 
-const PREFIX = 'server-'
+/** The beginning of every server key. */
+export const KEY_PREFIX = 'server-'
 
 /** The lengths of server keys (lib/idGenerator.ts): with a checksum, and of earlier versions. */
-const KEY_LENGTHS: readonly number[] = ['server-burgee_'.length + 38, PREFIX.length + 32]
+const KEY_LENGTHS: readonly number[] = ['server-burgee_'.length + 38, KEY_PREFIX.length + 32]

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { findFileId, syncDirectory, toFileId } from '@burgee/kit/files'
+import { findFile, syncDirectory, toFileId } from '@burgee/kit/files'
 import { GroupCommit } from './groupCommit.ts'
 
 /** Options of `openAppendLog`. */
@@ -24,7 +24,9 @@ export async function openAppendLog(
 ): Promise<AppendLog> {
   const file = await open(path, 'a+', 0o600)
   try {
-    const { size } = await file.stat()
+    const status = await file.stat({ bigint: true })
+    const size = Number(status.size)
+    const id = toFileId(status)
     let length = await endOfLastLine(file, size)
     let isClean = length === size
     const cut = async () => {
@@ -34,9 +36,10 @@ export async function openAppendLog(
       isClean = true
     }
     const inspect = async () => {
-      const [id, status] = await Promise.all([findFileId(path), file.stat({ bigint: true })])
+      const found = await findFile(path)
+      const isSame = found?.id === id
       // An exclusive file can grow too: by a process that lost the lock while it was paused in a write.
-      return { isSame: id === toFileId(status), isLonger: status.size > length }
+      return { isSame, isLonger: isSame && found.size > length }
     }
     await cut()
     await syncDirectory(dirname(path))

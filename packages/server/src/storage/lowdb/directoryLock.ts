@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { every, type PeriodicJob } from '@burgee/kit'
-import { findFileId, hasCode, isSameFile } from '@burgee/kit/files'
+import { findFileId, hasCode, isSameFile, toFileId } from '@burgee/kit/files'
 import { StoreLockedError, StoreLostError } from '../store.ts'
 import { findOwnerState, formatLockOwner, type LockOwner, parseLockOwner, readCurrentOwner } from './lockOwner.ts'
 
@@ -34,6 +34,8 @@ export interface LockOptions {
 export class DirectoryLock {
   readonly #path: string
   readonly #file: FileHandle
+  /** The id of the file. An open file keeps it. */
+  readonly #id: string
   /** The directory as it was when the lock was acquired. */
   readonly #directory: string | undefined
   readonly #onLost: LockOptions['onLost']
@@ -43,11 +45,12 @@ export class DirectoryLock {
 
   private constructor(
     path: string,
-    { file, directory }: { readonly file: FileHandle; readonly directory: string | undefined },
+    { file, id, directory }: { readonly file: FileHandle; readonly id: string; readonly directory: string | undefined },
     { onLost, timings }: LockOptions
   ) {
     this.#path = path
     this.#file = file
+    this.#id = id
     this.#directory = directory
     this.#onLost = onLost
     // A heartbeat that fails is repeated after the interval. A temporarily missing directory does not lose the lock.
@@ -63,7 +66,10 @@ export class DirectoryLock {
     const self = await readCurrentOwner()
     for (;;) {
       const file = await createLockFile(path, self)
-      if (file) return new DirectoryLock(path, { file, directory: await findFileId(dirname(path)) }, options)
+      if (file) {
+        const id = toFileId(await file.stat({ bigint: true }))
+        return new DirectoryLock(path, { file, id, directory: await findFileId(dirname(path)) }, options)
+      }
       await clearStaleLock(path, self, options)
     }
   }
@@ -102,8 +108,8 @@ export class DirectoryLock {
   }
 
   async #find(): Promise<'held' | 'taken' | 'missing' | 'unreachable'> {
-    if (await isSameFile(this.#path, this.#file)) return 'held'
-    if ((await findFileId(this.#path)) !== undefined) return 'taken'
+    const found = await findFileId(this.#path)
+    if (found !== undefined) return found === this.#id ? 'held' : 'taken'
     // An unmounted disk or a moved directory may return with the lock in it.
     return (await findFileId(dirname(this.#path))) === this.#directory ? 'missing' : 'unreachable'
   }

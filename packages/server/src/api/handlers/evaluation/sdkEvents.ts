@@ -48,16 +48,16 @@ export function sdkEvents({
   const dependencies = { validate, configs }
 
   return {
-    sendEvents: async ({ body, query: { obfuscated: isObfuscated }, headers }, caller) =>
+    sendEvents: async ({ body, text, query: { obfuscated: isObfuscated }, headers }, caller) =>
       append(
-        await ingestReport(body, createIngestContext(caller, { headers, isObfuscated }, dependencies)),
+        await ingestReport(body, createIngestContext(caller, { headers, text, isObfuscated }, dependencies)),
         caller,
         'sendEvents'
       ),
 
-    sendEventBatches: async ({ body, headers }, caller) =>
+    sendEventBatches: async ({ body, text, headers }, caller) =>
       append(
-        await ingestBatch(body, createIngestContext(caller, { headers }, dependencies)),
+        await ingestBatch(body, createIngestContext(caller, { headers, text }, dependencies)),
         caller,
         'sendEventBatches'
       )

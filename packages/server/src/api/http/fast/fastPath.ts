@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { isPublicKeyType } from '@burgee/contract/rules'
 import type { KeyConfigs } from '../../../delivery/configs/configs.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { findKeyRefusal } from '../../../delivery/configs/keyRestrictions.ts'
@@ -9,10 +10,10 @@ import { memoizeByIdentity } from '../../../lib/object.ts'
 import { noTracing, type Tracing } from '../../../telemetry/tracing/tracing.ts'
 import type { Handlers } from '../../handlers/shared/handler.ts'
 import { mustBeSigned } from '../../handlers/shared/verifyUsers.ts'
+import { addressOf } from '../clientAddress.ts'
 import { errorBodyOf } from '../errorHandler.ts'
 import { type HandOver, handOver } from '../request/handOver.ts'
 import type { ReadBarrier } from '../request/readBarrier.ts'
-import { parseSmallBody } from '../request/readBody.ts'
 import type { RequestRecorder, StartedRequest } from '../requestLog.ts'
 import { Connection, originOf } from './connection.ts'
 import { type FastReply, sendReply, toErrorReply, toReply } from './fastReply.ts'
@@ -24,7 +25,7 @@ interface Dependencies {
   readonly handlers: Partial<Handlers>
   readonly configs: KeyConfigs
   readonly now: () => number
-  readonly limits: { readonly requests: RateLimit | undefined }
+  readonly limits: { readonly requests: RateLimit | undefined; readonly bytes: RateLimit }
   readonly barrier: Pick<ReadBarrier, 'isBehind'>
   readonly onKeyUse: (environment: string, keyDigest: string) => void
   /** Logs and measures requests. */
@@ -37,8 +38,8 @@ interface Dependencies {
 }
 
 /**
- * Answers ordinary evaluations without the application's middleware (ADR 98), and passes every other request on to the
- * application: also one that turns out not to be ordinary after its body has arrived. Both give the same responses.
+ * Answers ordinary evaluations and events without the application's middleware (ADR 98), and passes every other request on
+ * to the application: also one that turns out not to be ordinary after its body has arrived. Both give the same responses.
  */
 export function createFastPath(dependencies: Dependencies, application: RequestListener): RequestListener {
   const {
@@ -84,7 +85,7 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
       toErrorReply(failure, errorBodyOf(route.surface, { path: request.url ?? '', key: value }, failure))
     )
   }
-  const evaluate = (exchange: Exchange, caller: KeyConfig, body: Buffer): void => {
+  const handle = (exchange: Exchange, caller: KeyConfig, body: Buffer): void => {
     const { request, response, route } = exchange
     try {
       onKeyUse(caller.environment._id, caller.keyDigest)
@@ -105,27 +106,34 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
     handOver(request, { ...note, isCounted: route.record.rateLimit === 'requests' })
     application(request, response)
   }
+  /** Continues after a wait: the key may have been invalidated, or the config may have changed, meanwhile. */
+  const proceed = (exchange: Exchange, caller: KeyConfig, version: number, body: Buffer): void => {
+    const isCurrent = configs.version() === version && !caller.restrictions
+    const current = isCurrent ? caller : identify(exchange.request, exchange.route)
+    if (current) handle(exchange, current, body)
+    else passOn(exchange, { body })
+  }
   const receive = (exchange: Exchange, caller: KeyConfig, length: number): void => {
     const { request, route } = exchange
+    const isLimited = route.record.rateLimit === 'bytes' && isPublicKeyType(caller.keyType)
     const complete = readSmallBody(request, length)
-    if (complete) {
-      evaluate(exchange, caller, complete)
-      return
-    }
+    if (complete && !isLimited) return handle(exchange, caller, complete)
     const version = configs.version()
-    receiveSmallBody(request, length, (body) => {
+    const take = (body: Buffer | undefined) => {
       if (!body) return passOn(exchange, {})
-      // The key may have been invalidated, or the config may have changed, while the body arrived.
-      const isCurrent = configs.version() === version && !caller.restrictions
-      const current = isCurrent ? caller : identify(request, route)
-      if (!current) return passOn(exchange, { body })
-      evaluate(exchange, current, body)
-    })
+      if (!isLimited) return proceed(exchange, caller, version, body)
+      limits.bytes(addressOf(request, trustedProxies), length).then(
+        () => proceed(exchange, caller, version, body),
+        (failure) => passOn(exchange, { body, failure })
+      )
+    }
+    if (complete) take(complete)
+    else receiveSmallBody(request, length, take)
   }
 
   return (request, response) => {
     const found = findRoute(request.method, request.url)
-    const length = found && isOrdinary(request, found.route) ? smallBodyLength(request) : undefined
+    const length = found && isOrdinary(request) ? smallBodyLength(request) : undefined
     const caller = found && length !== undefined && isStarted ? identify(request, found.route) : undefined
     if (!found || length === undefined || !caller || isStopping() || barrier.isBehind(request, caller)) {
       application(request, response)
@@ -154,13 +162,10 @@ interface Exchange extends FoundRoute, StartedRequest {
 
 /**
  * Whether the headers of a request say nothing that only the application handles: sessions of the dashboard, repeated
- * credentials, headers of the operation.
+ * credentials.
  */
-function isOrdinary(request: IncomingMessage, { headerNames }: FastRoute): boolean {
-  const { headers } = request
-  if (headers.cookie !== undefined || hasRepeatedCredential(request)) return false
-  for (const name of headerNames) if (headers[name] !== undefined) return false
-  return true
+function isOrdinary(request: IncomingMessage): boolean {
+  return request.headers.cookie === undefined && !hasRepeatedCredential(request)
 }
 
 /** Node drops all but the first of several `Authorization` headers. */
@@ -179,12 +184,13 @@ const AUTHORIZATION = 'authorization'
  * Returns the input of the handler; undefined if a part of the request does not match its schema.
  * @throws {HttpError} 400 if the body is not JSON.
  */
-function parse({ route, value }: FoundRoute, body: Buffer): FastInput | undefined {
+function parse({ route, value, request }: Exchange, bytes: Buffer): FastInput | undefined {
+  const headers = route.parseHeaders(request.headers)
   const params = value === undefined ? NO_PARAMS : route.parseParams(value)
-  const parsed = params && route.parseBody(parseSmallBody(body))
+  const parsed = headers && params && route.parseBody(bytes)
   if (!parsed) return undefined
-  const { query, headers } = route.defaults
-  return { params: params.data, query, headers, body: parsed.data }
+  const { body, text } = parsed
+  return { params: params.data, query: route.defaultQuery, headers: headers.data, body, text }
 }
 
 const NO_PARAMS = { data: undefined }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { type Operation, operations, type SdkKeyCredential } from '@burgee/contract'
 import { EvaluationRequest, isPlainEvaluationRequest, isPlainUser, User } from '@burgee/contract/schemas'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
@@ -5,10 +6,11 @@ import type { Surface } from '../../../identity/requestState.ts'
 import { setWithinLimit } from '../../../lib/object.ts'
 import type { Handlers, RequestConnection } from '../../handlers/shared/handler.ts'
 import { parseValid } from '../request/parseRequestPart.ts'
+import { parseSmallBody, parseSmallRawBody } from '../request/readBody.ts'
 import { surfaceOf } from '../surface.ts'
 
 /** The parts of a request that a handler reads; those that its operation does not have are undefined. */
-export type FastInput = Readonly<Record<'params' | 'query' | 'headers' | 'body', unknown>>
+export type FastInput = Readonly<Record<'params' | 'query' | 'headers' | 'body' | 'text', unknown>>
 
 /** A handler of an operation that takes an SDK key. */
 type KeyHandler = (input: FastInput, caller: KeyConfig, connection: RequestConnection) => unknown
@@ -21,14 +23,17 @@ export interface FastRoute {
   readonly handle: KeyHandler
   /** The name of the path parameter. */
   readonly parameter: string | undefined
-  /** The headers that the operation reads, in lower case. */
-  readonly headerNames: readonly string[]
-  /** The query and the headers of a request that has none of them, parsed. */
-  readonly defaults: Pick<FastInput, 'query' | 'headers'>
+  /** The query of a request that has none, parsed. */
+  readonly defaultQuery: unknown
+  /** Parses the headers that the operation reads; undefined if one is invalid. */
+  readonly parseHeaders: (headers: IncomingHttpHeaders) => { readonly data: unknown } | undefined
   /** Parses the value of the path parameter; undefined if it is invalid. */
   readonly parseParams: (value: string) => { readonly data: unknown } | undefined
-  /** Parses a body; undefined if it is invalid. */
-  readonly parseBody: (value: unknown) => { readonly data: unknown } | undefined
+  /**
+   * Parses a body; undefined if it is invalid.
+   * @throws {HttpError} 400 if it is not JSON.
+   */
+  readonly parseBody: (bytes: Buffer) => { readonly body: unknown; readonly text?: string } | undefined
 }
 
 /** A route with the value of its path parameter. */
@@ -70,12 +75,11 @@ export function compileFastRoutes(handlers: Partial<Handlers>): FindFastRoute {
 const PLAIN = /^[\w.-]+$/
 
 function toRoute(record: Operation, handlers: Partial<Handlers>): FastRoute | undefined {
-  const { body, credential, responseKind, path, query, headers } = record
+  const { body, rawBody, credential, responseKind, path, query, headers } = record
   // The types of a handler come from the same record that parses the input and authenticates the caller.
   const handle = handlers[record.id as keyof Handlers] as KeyHandler | undefined
   const isSupported =
     record.method === 'POST' &&
-    !record.rawBody &&
     !record.accessLog &&
     !record.hasRevision &&
     !record.noContent &&
@@ -83,28 +87,47 @@ function toRoute(record: Operation, handlers: Partial<Handlers>): FastRoute | un
     (responseKind === undefined || responseKind === 'conditional')
   const [, parameter] = /^[^{]*\/\{(\w+)\}$/.exec(path) ?? []
   if (!handle || !body || !isSupported || (parameter === undefined && path.includes('{'))) return undefined
-  if (credential.type !== 'sdkKey' || credential.inQuery || credential.inPath || credential.inToken) return undefined
-  const [noQuery, noHeaders] = [query?.safeParse({}), headers?.safeParse({})]
-  // A required query parameter or header is never missing from a request that succeeds.
-  if (noQuery?.success === false || noHeaders?.success === false) return undefined
+  if (credential.type !== 'sdkKey' || credential.inPath || credential.inToken) return undefined
+  const noQuery = query?.safeParse({})
+  // A required query parameter is never missing from a request that succeeds.
+  if (noQuery?.success === false) return undefined
   return {
     record: { ...record, body },
     credential,
     surface: surfaceOf(record),
     handle,
     parameter,
-    headerNames: Object.keys(headers?.shape ?? {}),
     parseParams: createParamsParser(record, parameter ?? ''),
-    parseBody: createBodyParser(body),
-    defaults: { query: noQuery?.data, headers: noHeaders?.data }
+    parseHeaders: createHeadersParser(headers),
+    parseBody: createBodyParser(body, rawBody),
+    defaultQuery: noQuery?.data
   }
 }
 
 /** Creates the parser of a body, which leaves out the schema for what it accepts as it is. */
-function createBodyParser(schema: NonNullable<Operation['body']>): FastRoute['parseBody'] {
+function createBodyParser(
+  schema: NonNullable<Operation['body']>,
+  rawBody: Operation['rawBody']
+): FastRoute['parseBody'] {
+  if (rawBody) return (bytes) => parseSmallRawBody(bytes, rawBody)
   const isPlain = plainBodies.get(schema)
-  return (value) => (isPlain?.(value) ? { data: value } : parseValid(schema, value))
+  return (bytes) => {
+    const value = parseSmallBody(bytes)
+    if (isPlain?.(value)) return { body: value }
+    const parsed = parseValid(schema, value)
+    return parsed && { body: parsed.data }
+  }
 }
+
+/** Creates the parser of headers, which remembers the result for requests that have none of them. */
+function createHeadersParser(schema: Operation['headers']): FastRoute['parseHeaders'] {
+  if (!schema) return () => NO_HEADERS
+  const names = Object.keys(schema.shape)
+  const absent = parseValid(schema, {})
+  return (headers) => (names.some((name) => headers[name] !== undefined) ? parseValid(schema, headers) : absent)
+}
+
+const NO_HEADERS = { data: undefined }
 
 const plainBodies: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<unknown, (value: unknown) => boolean>([
   [User, isPlainUser],

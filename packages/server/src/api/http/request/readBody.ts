@@ -20,6 +20,8 @@ const MAX_VALUES = 100_000
 const MAX_MEMBERS = 10_000
 /** The length in characters from which a body is read in turns of the event loop of its own: it would delay evaluations. */
 const LARGE_LENGTH = 64 * 1024
+/** The length in characters up to which handlers get the text of a body that is not validated: searching it takes less than a millisecond. */
+const MAX_KEPT_LENGTH = 256 * 1024
 
 /** Options for a body that is validated. */
 interface BodyOptions extends Partial<Pick<RawBodyOptions, 'count'>> {
@@ -79,29 +81,53 @@ interface RawBodyOptions {
   readonly count: (bytes: number) => Promise<void>
 }
 
+/** A parsed body, and its text if it is short. Both are undefined for a body that is too large. */
+interface RawBody {
+  readonly body: unknown
+  readonly text: string | undefined
+}
+
 /**
- * Reads a JSON body for a handler that validates it itself. Returns undefined for a body that is too large, since SDKs
- * would retry it forever; clients that send an idempotency key split it instead and get 413.
+ * Reads a JSON body for a handler that validates it itself. Returns no body if it is too large, since SDKs would retry it
+ * forever; clients that send an idempotency key split it instead and get 413.
  * @throws {HttpError} 400 if it is not JSON, 413, 415, and what `count` throws.
  */
 export async function readRawBody(
   request: IncomingMessage,
   { maxBytes, maxValues, maxMembers, maxDepth, maxLength, count }: RawBodyOptions
-): Promise<unknown> {
+): Promise<RawBody> {
   try {
     const text = await readText(request, maxBytes, count)
     if (text.length > LARGE_LENGTH) await takeTurn()
-    return await parseInSlices(text, ({ values, containers, members, depth, longest }) => {
+    const body = await parseInSlices(text, ({ values, containers, members, depth, longest }) => {
       if (depth > maxDepth) throw tooLarge(`${maxDepth} levels`)
       if (values + containers > maxValues) throw tooLarge(`${maxValues} values`)
       if (members > maxMembers) throw tooLarge(`${maxMembers} members of an object`)
       if (longest > maxLength) throw tooLarge(`${maxLength} characters of a string`)
     })
+    return { body, text: text.length > MAX_KEPT_LENGTH ? undefined : text }
   } catch (error) {
     if (error instanceof SyntaxError) throw malformed(`${NOT_JSON}: ${reasonOf(error)}`)
     const wouldBeRetried = error instanceof HttpError && error.status === 413 && !request.headers['idempotency-key']
-    if (wouldBeRetried) return undefined
+    if (wouldBeRetried) return { body: undefined, text: undefined }
     throw error
+  }
+}
+
+/**
+ * Parses a small body for a handler that validates it itself, as `readRawBody` does. Returns undefined if it is not JSON,
+ * or exceeds a limit.
+ */
+export function parseSmallRawBody(bytes: Buffer, limits: Omit<RawBodyOptions, 'count'>): RawBody | undefined {
+  if (!isUtf8(bytes)) return undefined
+  const text = decodeUtf8(bytes)
+  const { depth, values, containers, members } = measureJson(text, limits.maxDepth)
+  if (depth > limits.maxDepth || values + containers > limits.maxValues || members > limits.maxMembers) return undefined
+  if (bytes.length > Math.min(limits.maxBytes, limits.maxLength)) return undefined
+  try {
+    return { body: JSON.parse(text), text }
+  } catch {
+    return undefined
   }
 }
 
@@ -196,6 +222,10 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): stri
 /** Decodes a small body, faster than a `TextDecoder` and with the same result. */
 function decodeAll(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw malformed(NOT_UTF8)
+  return decodeUtf8(bytes)
+}
+
+function decodeUtf8(bytes: Buffer): string {
   const text = bytes.toString()
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }
