@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -20,6 +23,8 @@ import {
 let server: ServerProcess
 let administer: Awaited<ReturnType<typeof signInFresh>>
 let key: string
+/** The directory of the store. */
+let directory: string
 
 const soon = { interval: 20 }
 
@@ -29,7 +34,8 @@ async function startWith(workers: string, ...args: string[]): Promise<ServerProc
 
 beforeAll(async () => {
   expectBuilt()
-  server = await startWith('2')
+  directory = await temporaryDirectory()
+  server = await startServerProcess(['--store', `file:${directory}`, '--workers', '2'])
   administer = await signInFresh(server.url)
   expect((await administer('POST', '/v1/projects', { key: 'shop', name: 'Shop' })).status).toBe(201)
   const everyone = {
@@ -182,6 +188,50 @@ test('evaluations of all workers are in the results at once, and events are stor
     body: { user: { user_id: 'ada' }, events: [{ type: 'customEvent', customType: 'paid' }] }
   })
   expect(tracked.status).toBe(201)
+})
+
+describe('events', () => {
+  const sendBatch = (headers: Record<string, string>, user_id = 'ada', type = 'aggVariableEvaluated') => {
+    const evaluated = { type, target: 'new-checkout', value: 10, metaData: { _variation: on } }
+    const body = { batch: [{ user: { user_id }, events: [evaluated, { type: '' }] }] }
+    return sendFresh(`${server.url}/v1/events/batch`, { method: 'POST', headers, body })
+  }
+  let on: string
+  beforeAll(async () => {
+    const { body } = await administer('GET', '/v2/projects/shop/features/new-checkout')
+    on = body.variations.find(({ key }: { key: string }) => key === 'variation-on')._id
+  })
+
+  test('of all workers and types of keys are counted, a repeated payload once', async () => {
+    const { sdkKeys } = await environment()
+    const [results, accepted, refused] = [await countResults(), await countEvents(), await countEvents('_refused')]
+    const keys = [key, key, key, sdkKeys.client[0].key, sdkKeys.mobile[0].key]
+    const payloads = keys.flatMap((authorization, index) =>
+      Array.from({ length: 4 }, (_, copy) => ({ authorization, 'idempotency-key': `payload ${index} ${copy % 2}` }))
+    )
+    const responses = await Promise.all(payloads.map((headers) => sendBatch(headers)))
+    expect(responses.map(({ status, body }) => [status, body.accepted, body.refused])).toEqual(
+      payloads.map(() => [201, 1, 1])
+    )
+    expect(await countResults()).toBe(results + (10 * payloads.length) / 2)
+    expect(await countEvents()).toBe(accepted + payloads.length)
+    expect(await countEvents('_refused')).toBe(refused + payloads.length)
+  })
+
+  test('are stored without the keys that they contain', async () => {
+    const user = `bob ${randomUUID()}`
+    const sent = await Promise.all(
+      Array.from({ length: 6 }, () => sendBatch({ authorization: key }, `${user} ${key}`, 'variableEvaluated'))
+    )
+    expect(sent.map(({ status, body }) => [status, body.accepted])).toEqual(Array(6).fill([201, 1]))
+    const events = join(directory, 'events')
+    const days = (await readdir(events)).filter((name) => name.endsWith('.jsonl'))
+    const lines = (await Promise.all(days.map((day) => readFile(join(events, day), 'utf8')))).join('')
+    expect(lines.split(`${user} ****${key.slice(-4)}`)).toHaveLength(7)
+    expect(lines).not.toContain(key)
+  })
+
+  const countEvents = (suffix = '') => readMetric(`burgee_events${suffix}_total `)
 })
 
 async function countResults(): Promise<number> {

@@ -8,7 +8,7 @@ import { routes } from '../../api/http/routes.ts'
 import type { Options } from '../../cli/settings.ts'
 import { createAnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import { createRateLimit, limitPerNetwork } from '../../lib/limits/rateLimiter.ts'
-import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
+import { countEvents, type ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { PublicAddress } from '../publicAddress.ts'
 
@@ -89,9 +89,6 @@ export function composeDelivery({
   return {
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
     announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
-    onEvents: (accepted: number, refused: number) => {
-      metrics.events.inc(accepted)
-      metrics.refusedEvents.inc(refused)
-    }
+    onEvents: countEvents(metrics)
   }
 }

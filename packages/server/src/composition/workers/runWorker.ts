@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { ReceivedEdgeConfig } from '@burgee/contract/schemas'
 import { bucketing } from '../../api/handlers/evaluation/bucketing.ts'
 import { ofrep } from '../../api/handlers/evaluation/ofrep.ts'
+import { sdkEvents } from '../../api/handlers/evaluation/sdkEvents.ts'
 import { createFastPath } from '../../api/http/fast/fastPath.ts'
 import { forwardRequests } from '../../api/http/forwarding/forwardRequests.ts'
 import { startListening, stopListening } from '../../api/http/listen.ts'
@@ -15,7 +16,7 @@ import { type EventRecorder, openEventRecorder } from '../../insights/evaluation
 import { createLogger } from '../../lib/logger.ts'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { noStoreGauges } from '../../telemetry/metrics/gauges.ts'
-import { createMetrics } from '../../telemetry/metrics/metrics.ts'
+import { countEvents, createMetrics } from '../../telemetry/metrics/metrics.ts'
 import { createProblemReporter } from '../../telemetry/problemReporter.ts'
 import { noTracing } from '../../telemetry/tracing/tracing.ts'
 import type { ListenResult, MainFunctions, WorkerFunctions, WorkerSettings } from './functions.ts'
@@ -23,8 +24,8 @@ import { connectIpc, type IpcClient } from './ipc.ts'
 import { createReports } from './reports.ts'
 
 /**
- * Runs this process as a worker (ADR 106): it answers ordinary evaluations with copies of the configs of the main
- * process, and forwards every other request to it. It ends with the main process.
+ * Runs this process as a worker (ADR 106): it answers ordinary evaluations and events with copies of the configs of the
+ * main process, and forwards every other request to it. It ends with the main process.
  */
 export async function runWorker(settings: WorkerSettings): Promise<void> {
   const { trustedProxies, host, port, stallTimeoutMs, requestTimeoutMs } = settings
@@ -76,6 +77,7 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
     configs: { ...configs, current: (sdkKey) => (isActive ? configs.current(sdkKey) : undefined) },
     recorder,
     requestRecorder: createRequestRecorder({ log, metrics, trustedProxies }),
+    onEvents: countEvents(metrics),
     now,
     isStopping: () => isStopping
   })
@@ -99,12 +101,22 @@ interface ListenerDependencies {
   readonly configs: KeyConfigs
   readonly recorder: EventRecorder
   readonly requestRecorder: RequestRecorder
+  readonly onEvents: (accepted: number, refused: number) => void
   readonly now: () => number
   readonly isStopping: () => boolean
 }
 
 /** Composes the fast path, which forwards to the main process what it does not answer. */
-function createListener({ settings, main, configs, recorder, requestRecorder, now, isStopping }: ListenerDependencies) {
+function createListener({
+  settings,
+  main,
+  configs,
+  recorder,
+  requestRecorder,
+  onEvents,
+  now,
+  isStopping
+}: ListenerDependencies) {
   const { socketPath, trustedProxies, samplesUsers, evaluatesOfrep } = settings
   const reports = createReports({ main, now, samplesUsers })
   const shared = {
@@ -119,13 +131,19 @@ function createListener({ settings, main, configs, recorder, requestRecorder, no
     validate: parseInnerBody,
     onEvents: () => {}
   })
-  const evaluations = { evaluateVariable, evaluateVariables, evaluateFeatures }
+  const handlers = {
+    ...{ evaluateVariable, evaluateVariables, evaluateFeatures },
+    ...(evaluatesOfrep ? ofrep({ ...shared, announce: reports.announce }) : {}),
+    // Whether a text is an SDK key is asked for texts that begin like one only.
+    ...sdkEvents({ recorder, now, validate: parseInnerBody, configs: { current: leaveKeyToMain }, onEvents })
+  }
   return createFastPath(
     {
-      handlers: evaluatesOfrep ? { ...evaluations, ...ofrep({ ...shared, announce: reports.announce }) } : evaluations,
+      handlers,
       configs,
       now,
-      limits: { requests: undefined },
+      // The limit counts the bytes of all workers.
+      limits: { requests: undefined, bytes: leaveToMain },
       barrier: createReadBarrier({ catchUp: leaveToMain }),
       onKeyUse: reports.useKey,
       requestRecorder,
@@ -140,5 +158,12 @@ function createListener({ settings, main, configs, recorder, requestRecorder, no
 
 /** The fast path passes a request on that fails for a reason other than its content. */
 async function leaveToMain(): Promise<never> {
-  throw new Error('only the main process can answer this request')
+  throw new Error(ONLY_MAIN)
 }
+
+/** The configs of a worker need not have every key. */
+function leaveKeyToMain(): never {
+  throw new Error(ONLY_MAIN)
+}
+
+const ONLY_MAIN = 'only the main process can answer this request'

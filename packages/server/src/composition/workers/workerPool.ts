@@ -75,7 +75,11 @@ export function createWorkerPool({ options, log, program }: Dependencies): Worke
     log,
     functions: {
       settle: async () => feed?.settle(),
-      append: async (entry) => services?.recorder.append(entry),
+      append: async (entry) => {
+        // The worker acknowledges events when this resolves.
+        if (!services) throw new Error('the main process stores no events yet')
+        await services.recorder.append(entry)
+      },
       useKey: ({ environment, keyDigest }) => services?.environmentUses.recordKey(environment, keyDigest),
       sampleUser: ({ environment, user }) => services?.sampleUsers.record(environment, user),
       announce: async ({ network, ...caller }) => services?.announce(caller, network)

@@ -45,6 +45,14 @@ interface Instruments {
   readonly dashboardRefusals: Counter<'reason'>
 }
 
+/** Returns the function that counts accepted and refused events. */
+export function countEvents({ events, refusedEvents }: Pick<ServerMetrics, 'events' | 'refusedEvents'>) {
+  return (accepted: number, refused: number): void => {
+    events.inc(accepted)
+    refusedEvents.inc(refused)
+  }
+}
+
 /** Creates a registry per server, so that several servers can run in one process. */
 export function createMetrics(sources: GaugeSources, workers?: WorkerSources): ServerMetrics {
   const registry = new Registry()

@@ -117,7 +117,10 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
     const { request, route } = exchange
     const isLimited = route.record.rateLimit === 'bytes' && isPublicKeyType(caller.keyType)
     const complete = readSmallBody(request, length)
-    if (complete && !isLimited) return handle(exchange, caller, complete)
+    if (complete && !isLimited) {
+      handle(exchange, caller, complete)
+      return
+    }
     const version = configs.version()
     const take = (body: Buffer | undefined) => {
       if (!body) return passOn(exchange, {})
