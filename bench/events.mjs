@@ -11,17 +11,19 @@ Build first: npm run build, at the root.
 
   npm run events                        1,000,000 events, 100 per request
   npm run events -- --events 100000     100,000 events
-  npm run events -- --concurrency 32    32 concurrent requests instead of 16`
+  npm run events -- --concurrency 32    32 concurrent requests instead of 16
+  npm run events -- --size 1000         1,000 events per request instead of 100`
 
 const { values: options } = parseArgs({
   options: {
     events: { type: 'string', default: '1000000' },
     concurrency: { type: 'string', default: '16' },
+    size: { type: 'string', default: '100' },
     help: { type: 'boolean' }
   }
 })
 
-const EVENTS_PER_REQUEST = 100
+const EVENTS_PER_REQUEST = Number(options.size)
 
 /** The number of users. All events of a request have the same user. */
 const USERS = 20_000
