@@ -107,7 +107,7 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
     application(request, response)
   }
   /** Continues after a wait: the key may have been invalidated, or the config may have changed, meanwhile. */
-  const proceed = (exchange: Exchange, caller: KeyConfig, version: number, body: Buffer): void => {
+  const proceed = (exchange: Exchange, caller: KeyConfig, version: unknown, body: Buffer): void => {
     const isCurrent = configs.version() === version && !caller.restrictions
     const current = isCurrent ? caller : identify(exchange.request, exchange.route)
     if (current) handle(exchange, current, body)

@@ -33,7 +33,7 @@ export interface FastRoute {
    * Parses a body; undefined if it is invalid.
    * @throws {HttpError} 400 if it is not JSON.
    */
-  readonly parseBody: (bytes: Buffer) => { readonly body: unknown; readonly text?: string } | undefined
+  readonly parseBody: (bytes: Buffer) => { readonly body: unknown; readonly text?: string | undefined } | undefined
 }
 
 /** A route with the value of its path parameter. */
