@@ -2,8 +2,8 @@ import type { Operation } from '@burgee/contract'
 import { UsageError } from '@burgee/kit/settings'
 import { formatIssues } from '@burgee/kit/text'
 import type { OperationCommand } from '../manifest/operationCommand.ts'
-import { withFlags } from './nameFlags.ts'
-import type { OperationRequest } from './toRequest.ts'
+import type { OperationRequest } from '../manifest/operationRequest.ts'
+import { withFlags } from '../run/failures/nameFlags.ts'
 
 /** Asserts that the record accepts the body, so that nothing is sent otherwise. @throws {UsageError} with all issues. */
 export async function assertValid(

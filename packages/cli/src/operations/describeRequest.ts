@@ -1,11 +1,11 @@
 import { escapeLine } from '@burgee/kit/text'
 import { manifest } from '../manifest/manifest.ts'
 import type { OperationCommand } from '../manifest/operationCommand.ts'
+import type { OperationRequest } from '../manifest/operationRequest.ts'
 import type { Outcome } from '../output/outcome.ts'
 import { maskSecrets } from '../run/http/debugFetch.ts'
 import type { Session } from '../run/session.ts'
 import { assertValid } from './assertValid.ts'
-import type { OperationRequest } from './toRequest.ts'
 
 /** Returns the request that a command would send, if it is valid. @throws {UsageError} with all issues. */
 export async function previewRequest(id: string, request: OperationRequest, session: Session): Promise<Outcome> {

@@ -2,6 +2,7 @@ import { paginate } from '@burgee/contract/client'
 import type { Command } from '@burgee/kit/commandLine'
 import { parseText, type Settings } from '@burgee/kit/settings'
 import type { OperationCommand, OperationFlag } from '../manifest/operationCommand.ts'
+import type { OperationRequest } from '../manifest/operationRequest.ts'
 import { formatAny } from '../output/formatValue.ts'
 import type { Outcome } from '../output/outcome.ts'
 import { type Names, refersToPeople, withNames } from '../output/peopleNames.ts'
@@ -21,7 +22,7 @@ import { assertValid } from './assertValid.ts'
 import { describeRequest } from './describeRequest.ts'
 import { parseFlag } from './parseFlag.ts'
 import { canChangeProtected, describeProtectedChange } from './protected/describeProtected.ts'
-import { type OperationRequest, toRequest } from './toRequest.ts'
+import { toRequest } from './toRequest.ts'
 
 /** Returns a command for each operation of the manifest. */
 export function operationCommands(manifest: readonly OperationCommand[]): readonly Command<Terminal>[] {

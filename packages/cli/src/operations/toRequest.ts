@@ -2,14 +2,7 @@ import { isRecord } from '@burgee/kit'
 import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { OperationCommand, OperationFlag } from '../manifest/operationCommand.ts'
-
-/** The parts of a request. */
-export interface OperationRequest {
-  readonly params: Readonly<Record<string, unknown>>
-  readonly query: Readonly<Record<string, unknown>>
-  readonly headers: Readonly<Record<string, unknown>>
-  readonly body?: unknown
-}
+import type { OperationRequest } from '../manifest/operationRequest.ts'
 
 /** The arguments of an operation's command. */
 interface GivenArguments {

@@ -78,7 +78,7 @@ async function toFailed(error: unknown, declared: Settings, suggest: Suggest): P
     import('@burgee/contract/client'),
     import('./failures/errors.ts'),
     import('./failures/toFailure.ts'),
-    import('../operations/nameFlags.ts')
+    import('./failures/nameFlags.ts')
   ])
   const { operation } = error instanceof ApiError ? error : {}
   return new FailedCommand(nameFlags(toFailure(error, suggest), operation, declared), error)

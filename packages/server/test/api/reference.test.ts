@@ -90,7 +90,7 @@ describe('the reference', () => {
       'controlVariation',
       'required',
       '../../docs/schemas/CreateVariable',
-      'New checkout',
+      'Dark mode',
       '#createFeature'
     ])
       expect(body).toContain(text)

@@ -1,5 +1,5 @@
+import type { OperationRequest } from '../../manifest/operationRequest.ts'
 import type { Session } from '../../run/session.ts'
-import type { OperationRequest } from '../toRequest.ts'
 
 /** A change of what users of protected environments get, as a person confirms it. */
 export interface ProtectedChange {

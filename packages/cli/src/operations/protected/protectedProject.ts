@@ -1,8 +1,8 @@
 import { revisionOf } from '@burgee/contract/client'
+import type { OperationRequest } from '../../manifest/operationRequest.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import { readEnvironments } from '../../run/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
-import type { OperationRequest } from '../toRequest.ts'
 import { formatMember } from './formatMember.ts'
 import type { Describe } from './protectedChange.ts'
 

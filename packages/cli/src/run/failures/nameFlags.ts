@@ -1,7 +1,7 @@
 import { describeSettings, type Settings } from '@burgee/kit/settings'
-import { manifest } from '../manifest/manifest.ts'
-import type { OperationFlag } from '../manifest/operationCommand.ts'
-import type { Failure } from '../run/failures/failure.ts'
+import { manifest } from '../../manifest/manifest.ts'
+import type { OperationFlag } from '../../manifest/operationCommand.ts'
+import type { Failure } from './failure.ts'
 
 /** Returns a refusal of an operation in which the flags of a command stand for the members that they set. */
 export function nameFlags(failure: Failure, operation: string | undefined, settings: Settings): Failure {
