@@ -7,11 +7,14 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
  * Returns a short JSON Schema of a zod schema. Every assistant reads the list of tools, so each character costs tokens.
  * The result accepts everything that the schema accepts, and possibly more: calls are validated by the schema itself.
  */
-export function condenseSchema(schema: z.ZodType, { outlined = [], hidden = [] }: Omissions = {}): JsonSchema {
+export function condenseSchema(
+  schema: z.ZodType,
+  { outlined = [], hidden = [], ...context }: Omissions & { readonly name: string }
+): JsonSchema {
   const { $schema: _, $defs = {}, ...whole } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
   const shared = $defs as Readonly<Record<string, JsonSchema>>
   const named: Record<string, JsonSchema> = {}
-  const condensed = reduce(whole, { shared, named, within: [], depth: 0, outlined, hidden })
+  const condensed = reduce(whole, { shared, named, within: [], depth: 0, outlined, hidden, names: [context.name] })
   return Object.keys(named).length === 0 ? condensed : { ...condensed, $defs: named }
 }
 
@@ -32,6 +35,8 @@ interface Scope extends Required<Omissions> {
   readonly within: readonly string[]
   /** How many objects contain this node. */
   readonly depth: number
+  /** The names of the tool and of the members that contain this node. */
+  readonly names: readonly string[]
 }
 
 /** Keywords that assistants rarely need; calls are validated against them nevertheless. */
@@ -49,13 +54,7 @@ const DROPPED = new Set([
   'propertyNames'
 ])
 
-/** Descriptions that add nothing to the names of the members. */
-const OBVIOUS =
-  /^(Key or id of the [\w ]+|The type of the values|What the feature is for|Whether the (feature|variable) is in use.*|Ascending or descending.*|The member to sort by.*|The length of a period.*|From 1.*|The (display )?name.*|How far.*|Links to doc.*|The users who maintain.*|A description in Markdown|Maintainers, links.*|The permanent id.*|How events are agg.*|Only (features|variables|change requests) with this status.*|The users: an object.*|The allowed values: an object.*)\.$/
-
-function reduce(given: JsonSchema, scope: Scope): JsonSchema {
-  const { description, ...undescribed } = given
-  const node = typeof description === 'string' && OBVIOUS.test(description) ? undescribed : given
+function reduce(node: JsonSchema, scope: Scope): JsonSchema {
   const { $ref, ...beside } = node
   // A schema derived from a named one repeats members next to its reference.
   if (typeof $ref === 'string') {
@@ -105,12 +104,32 @@ const SHORT = 50
 const IMPLIED =
   /^(At most |(Its k|K)ey or id\.|The display name|Explains the resource|Identifies the resource|Labels that lists)/
 
+/** Words that add nothing to a name. That references are keys or ids is in the instructions of the server. */
+const FILLERS = new Set('an and by id in key member object of only or the this to with'.split(' '))
+
+/** Whether a sentence only repeats names and values: "Key or id of the feature." of `featureKey`. */
+function repeats(sentence: string, known: readonly string[]): boolean {
+  const stems = known.flatMap((name) => name.split(/(?=[A-Z])|[^A-Za-z]+/)).map((stem) => stem.toLowerCase())
+  const words = sentence.toLowerCase().match(/[\w-]+/g) ?? []
+  const telling = words.filter((word) => !FILLERS.has(word))
+  return telling.length > 0 && telling.every((word) => stems.some((stem) => isForm(word, stem)))
+}
+
+/** Whether one of two words continues the other: variables and variable, ascending and asc. */
+function isForm(word: string, stem: string): boolean {
+  return word === stem || (Math.min(word.length, stem.length) > 2 && (word.startsWith(stem) || stem.startsWith(word)))
+}
+
+/** The members of an object, which its schema lists. */
+const FORM = /: an object with [^.]*\.$/
+
 /** Shortens the description: nested properties keep a short first sentence. */
-function withDescription({ description, ...node }: JsonSchema, { depth }: Scope): JsonSchema {
+function withDescription({ description, ...node }: JsonSchema, { depth, names }: Scope): JsonSchema {
   if (!description || node.format !== undefined) return node
-  const sentences = String(description)
+  const known = [...names, ...Object.keys(Object(node.properties)), ...(Array.isArray(node.enum) ? node.enum : [])]
+  const sentences = (node.properties ? String(description).replace(FORM, '.') : String(description))
     .split(/(?<=\.) /)
-    .filter((sentence) => !IMPLIED.test(sentence))
+    .filter((sentence) => !IMPLIED.test(sentence) && !repeats(sentence, known))
   const kept = depth > 1 ? sentences.slice(0, 1).filter(({ length }) => length <= SHORT) : sentences
   return kept.length === 0 ? node : { ...node, description: kept.join(' ') }
 }
@@ -137,10 +156,13 @@ function reduceKeyword(keyword: string, value: unknown, scope: Scope): unknown {
     return Object.fromEntries(
       members
         .filter(([name, member]) => !isNever(member) && !(scope.depth > 0 && scope.hidden.includes(name)))
-        .map(([name, member]) => [
-          name,
-          scope.outlined.includes(name) ? outline(reduce(member, { ...inner, named: {} })) : reduce(member, inner)
-        ])
+        .map(([name, member]) => {
+          const own = { ...inner, names: [...scope.names, name] }
+          return [
+            name,
+            scope.outlined.includes(name) ? outline(reduce(member, { ...own, named: {} })) : reduce(member, own)
+          ]
+        })
     )
   }
   const isSchema = ['items', 'additionalProperties', 'propertyNames'].includes(keyword)

@@ -45,10 +45,10 @@ const definitions = new WeakMap<Tool, Map<string, ToolDefinition>>()
 
 function createDefinition(tool: Tool, settings: DefiningSettings): ToolDefinition {
   const { confirm, dashboardUrl } = settings
-  const { title, description, access, preview, hiddenProperties: hidden, describedElsewhere = {} } = tool
+  const { name, title, description, access, preview, hiddenProperties: hidden, describedElsewhere = {} } = tool
   const enabled = new Set(enabledTools(settings).map(({ name }) => name))
   const outlined = Object.keys(describedElsewhere).filter((part) => enabled.has(describedElsewhere[part] ?? ''))
-  const input = condenseSchema(tool.input, { outlined, ...(hidden ? { hidden } : {}) })
+  const input = condenseSchema(tool.input, { name, outlined, ...(hidden ? { hidden } : {}) })
   const { projectKey, ...own } = Object(input.properties)
   const token = preview && confirm !== 'never' ? confirmationToken : {}
   // `projectKey` is the last parameter of every tool.

@@ -7,7 +7,7 @@ const { shape: inProject } = operations.listFeatures.params
 
 /** The project of a call; the last parameter of every tool that has it. */
 export const projectKey = {
-  projectKey: inProject.project.optional().meta({ description: 'Default: the selected project.' })
+  projectKey: inProject.project.optional().meta({ description: 'Default: the selected.' })
 } as const
 
 const { search, page, perPage, sortBy, sortOrder } = Pagination.shape

@@ -26,6 +26,21 @@ test('describes all tools in at most 6,000 tokens', async () => {
   expect(JSON.stringify({ tools }).length / CHARACTERS_PER_TOKEN).toBeLessThanOrEqual(6_000)
 })
 
+test('leaves out sentences that only repeat names, and no others', async () => {
+  const { tools } = await (await connectInMemory(createContext(nowhere), nobody)).listTools()
+  const described = (tool: string, parameter: string) => {
+    const { inputSchema } = tools.find(({ name }) => name === tool) ?? {}
+    return Object(inputSchema?.properties?.[parameter]).description
+  }
+  expect(described('cleanup_feature', 'featureKey')).toBeUndefined()
+  expect(described('delete_variable', 'key')).toBeUndefined()
+  expect(described('list_features', 'sortOrder')).toBe('Default: desc.')
+  expect(described('get_feature_audit_log_history', 'user')).toBe('Id.')
+  expect(described('create_variable', '_feature')).toBe('Key or id of the feature to add it to.')
+  expect(described('create_variable', 'validationSchema')).toBe('The allowed values.')
+  expect(described('create_feature', 'configurations')).toMatch(/^By key or id of the environment\./)
+})
+
 test('declares that lists do not change', async () => {
   const client = await connectInMemory(createContext(nowhere), nobody)
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {}

@@ -7,7 +7,7 @@ import { MAX_DESCRIPTION_LENGTH } from './maxDescriptionLength.ts'
 export const Id = z
   .string()
   .regex(/^[0-9a-f]{24}$/, 'should be an id: 24 of 0–9 and a–f')
-  .meta({ id: 'Id', example: '65f0c0ffee0123456789abcd' })
+  .meta({ id: 'Id', description: 'The permanent id: 24 hexadecimal characters.', example: '65f0c0ffee0123456789abcd' })
 
 /** The key or id of a resource, in requests. */
 export const Reference = z

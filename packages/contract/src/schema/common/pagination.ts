@@ -7,7 +7,7 @@ const WholeNumber = z.int({ error: ({ code }) => (code === 'invalid_type' ? 'sho
 
 /** Page, order and filters of a list (docs/reference/management.md#pagination). */
 export const Pagination = z.object({
-  page: numericParameter(WholeNumber.min(1)).optional().meta({ description: 'From 1. Default: 1.' }),
+  page: numericParameter(WholeNumber.min(1)).optional().meta({ description: 'Default: 1.' }),
   perPage: numericParameter(WholeNumber.min(1).max(1000))
     .optional()
     .meta({ description: `Default: ${DEFAULT_PER_PAGE}.` }),

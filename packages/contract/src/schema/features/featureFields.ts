@@ -5,13 +5,13 @@ import { feature } from '../examples/checkout.ts'
 /** The type of a feature. */
 export const FeatureType = z
   .enum(['release', 'experiment', 'permission', 'ops'])
-  .meta({ description: 'What the feature is for.' })
+  .meta({ description: 'The type of the feature.' })
 export type FeatureType = z.infer<typeof FeatureType>
 
 /** The status of a feature. */
 export const FeatureStatus = z
   .enum(['active', 'complete', 'archived'])
-  .meta({ description: 'Whether the feature is in use, serves one variation to all users, or is archived.' })
+  .meta({ description: '`complete` serves one variation to all users.' })
 export type FeatureStatus = z.infer<typeof FeatureStatus>
 
 /** How a feature is presented to users who can opt in. */

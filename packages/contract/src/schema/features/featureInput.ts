@@ -87,7 +87,7 @@ export const UpdateFeature = FeatureBody.extend({
   staleness: UpdateStaleness.optional().meta({
     description: 'Whether and until when the feature is not reported as stale.'
   }),
-  summary: UpdateSummary.optional().meta({ description: 'Maintainers, links and a description in Markdown.' })
+  summary: UpdateSummary.optional().meta({ description: 'An object with `maintainers`, `links` and `markdown`.' })
 }).meta({
   id: 'UpdateFeature',
   description:

@@ -14,15 +14,12 @@ export type Link = z.infer<typeof Link>
 /** Maintainers and documentation of a feature. */
 export const FeatureSummary = z
   .object({
-    maintainers: z
-      .array(UserReference)
-      .max(100)
-      .meta({ description: 'The users who maintain the feature, at most 100.' }),
+    maintainers: z.array(UserReference).max(100).meta({ description: 'At most 100 users.' }),
     links: z
       .array(Link)
       .max(100)
       .meta({ description: 'Links to documentation: a list of `{url, title}`, at most 100.' }),
-    markdown: z.string().meta({ description: 'A description in Markdown.' })
+    markdown: z.string().meta({ description: 'In Markdown.' })
   })
   .meta({ id: 'FeatureSummary', example: featureSummary })
 export type FeatureSummary = z.infer<typeof FeatureSummary>

@@ -109,7 +109,7 @@ const VersionFilter = z
 const customData = {
   type: z.literal('user'),
   subType: z.literal('customData'),
-  dataKey: Text.max(100).meta({ description: 'The name of the attribute in `customData`.' })
+  dataKey: Text.max(100).meta({ description: 'The attribute of `customData`.' })
 } as const
 
 const CustomTextFilter = z

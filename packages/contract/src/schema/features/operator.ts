@@ -73,6 +73,7 @@ const NestedTargetOperator = z
   })
   .meta({
     id: 'TargetOperator',
+    description: 'The users: an object with `operator` and a list `filters`.',
     example: { operator: 'and', filters: [{ type: 'all' }] }
   })
 

@@ -24,7 +24,7 @@ export const MAX_VARIABLES = 1000
 /** The type of a variable's values. */
 export const VariableType = z
   .enum(['String', 'Boolean', 'Number', 'JSON'])
-  .meta({ description: 'The type of the values.' })
+  .meta({ description: 'The type of the variable.' })
 export type VariableType = z.infer<typeof VariableType>
 
 /** The status of a variable. */
@@ -82,7 +82,7 @@ export const CreateVariable = Variable.pick({
       description: 'Key or id of the feature to add it to.'
     }),
     defaultValue: VariableValue.exactOptional().meta({
-      description: 'The initial value in each variation of the feature.'
+      description: 'The initial value in each variation.'
     })
   })
   .strict()

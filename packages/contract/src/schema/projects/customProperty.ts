@@ -22,7 +22,7 @@ export const CustomProperty = z
     _createdBy: UserReference,
     key: Key,
     name: Name,
-    propertyKey: z.string().min(1).max(100).meta({ description: 'The name of the attribute in `customData`.' }),
+    propertyKey: z.string().min(1).max(100).meta({ description: 'The attribute of `customData`.' }),
     type: z.enum(['String', 'Boolean', 'Number']).meta({ description: 'The type of the values.' }),
     schema: ValueSchema.exactOptional().meta({ description: 'The allowed values, strings and numbers only.' }),
     hasUsage: z.boolean().exactOptional().meta({ description: 'Whether a target or an audience uses it.' })

@@ -69,7 +69,7 @@ export const EvaluationsQuery = z.strictObject({
     .max(100)
     .optional()
     .meta({ description: 'Key or id. Default: all that the project has now.' }),
-  period: z.enum(['day', 'hour', 'month']).optional().meta({ description: 'The length of a period. Default: hour.' }),
+  period: z.enum(['day', 'hour', 'month']).optional().meta({ description: 'By hour, day or month. Default: hour.' }),
   sdkType: z.enum(sdkTypes).optional().meta({
     description:
       'The source of evaluations: `sdkType` of the user, else the type of the SDK key; `api` for requests to this server.'
