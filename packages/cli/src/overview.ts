@@ -1,4 +1,5 @@
 import { UsageError } from '@burgee/kit/settings'
+import { credentialVariable } from './profiles/credentialSettings.ts'
 import type { Terminal } from './run/terminal.ts'
 import { sections } from './sections.ts'
 
@@ -25,7 +26,7 @@ async function nextStep(terminal: Terminal): Promise<readonly string[]> {
   const { current, profiles } = await file.read()
   const profile = current === undefined ? undefined : profiles[current]
   const server = environment.BURGEE_URL || profile?.server
-  const hasOwn = ['BURGEE_TOKEN', 'BURGEE_TOKEN_FILE', 'BURGEE_CLIENT_ID'].some((name) => environment[name])
+  const hasOwn = credentialVariable(environment) !== undefined
   const isSignedIn = hasOwn || (server !== undefined && (await (await credentials()).read(server)) !== undefined)
   if (server === undefined || !isSignedIn) {
     return [`Next: burgee login --server ${server ?? 'https://flags.example.com'}`]

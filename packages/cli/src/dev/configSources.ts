@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
+import { usableKeys } from '@burgee/contract/rules'
 import { UsageError } from '@burgee/kit/settings'
 import type { LocalConfig } from '@burgee/server/dev'
 import { readFiles } from '../document/readFiles.ts'
@@ -84,9 +85,12 @@ export async function followRemote(
 }
 
 /** Returns a server key of an environment. @throws {UsageError} if the account cannot read any. */
-async function readServerKey({ client }: Session, { project, environment }: RemoteEnvironment): Promise<string> {
+async function readServerKey(
+  { client, terminal }: Session,
+  { project, environment }: RemoteEnvironment
+): Promise<string> {
   const { sdkKeys } = await client.getEnvironment({ params: { project, key: environment } })
-  const key = sdkKeys?.server.findLast(({ compromised }) => !compromised)?.key
+  const key = usableKeys(sdkKeys?.server ?? [], terminal.now()).at(-1)?.key
   if (key) return key
   throw new UsageError(
     `you cannot read the server keys of environment ${environment}, which burgee dev needs: ask an administrator, or pass files`

@@ -31,7 +31,13 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
     ...partFlags(operation, 'headers'),
     ...partFlags(operation, 'body')
   ])
-  const inWords = (text: string) => toCommandWords(text, flags)
+  const inWords = (text: string, of?: OperationFlag) => {
+    // A flag whose help names its own member describes JSON.
+    return toCommandWords(
+      text,
+      flags.filter((flag) => flag !== of)
+    )
+  }
   const isUnsettable = flags.some(({ isNullable }) => isNullable)
   const permission = credential.type === 'token' ? credential.permission : undefined
   return {
@@ -43,7 +49,7 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
     ...(permission && { permission }),
     row,
     ...(positional && { positional }),
-    flags: flags.map((flag) => ({ ...flag, help: inWords(flag.help) })),
+    flags: flags.map((flag) => ({ ...flag, help: inWords(flag.help, flag) })),
     hasBody: body !== undefined,
     ...(operation.response && { returns: kindOf(toSchema(operation.response)) }),
     ...(body?.safeParse(undefined).success && { isBodyOptional: true as const }),

@@ -1,4 +1,12 @@
-import { parseBoolean, parseText, type Settings, UsageError, type Values } from '@burgee/kit/settings'
+import {
+  describeSettings,
+  type Environment,
+  parseBoolean,
+  parseText,
+  type Settings,
+  UsageError,
+  type Values
+} from '@burgee/kit/settings'
 
 /** The credentials in the environment. Secrets have no flags, since other users of a computer can see those. */
 export const credentialSettings = {
@@ -41,6 +49,36 @@ export const credentialSettings = {
 } as const satisfies Settings
 
 export type CredentialOptions = Values<typeof credentialSettings>
+
+/** Whether this is a CI job with an identity token, or one that can request it. */
+export function isWorkload({
+  idToken,
+  idTokenRequestUrl,
+  idTokenRequestToken
+}: Pick<CredentialOptions, 'idToken' | 'idTokenRequestUrl' | 'idTokenRequestToken'>): boolean {
+  return idToken !== '' || (idTokenRequestUrl !== '' && idTokenRequestToken !== '')
+}
+
+/** Returns the variable whose credentials are used instead of stored ones; `undefined` if none is set. */
+export function credentialVariable(environment: Environment): string | undefined {
+  const rows = describeSettings(credentialSettings, 'BURGEE_')
+  const set = ALTERNATIVES.map((names) => {
+    return rows
+      .filter(({ name }) => names.some((one) => one === name))
+      .map(({ variable, fileVariable }) =>
+        [variable, fileVariable].find((one) => one !== undefined && environment[one])
+      )
+  }).find((variables) => variables.every((variable) => variable !== undefined))
+  return set?.[0]
+}
+
+/** What commands use instead of stored credentials. */
+const ALTERNATIVES: readonly (readonly (keyof typeof credentialSettings)[])[] = [
+  ['token'],
+  ['clientSecret'],
+  ['idToken'],
+  ['idTokenRequestUrl', 'idTokenRequestToken']
+]
 
 /** Asserts that a header can contain a token. Errors of `fetch` would show it. @throws {UsageError} */
 function parseToken(text: string): string {

@@ -14,8 +14,8 @@ import {
   storedTokens
 } from '@burgee/sign-in'
 import { z } from 'zod'
-import { type CredentialOptions, isHeaderText } from './credentialSettings.ts'
-import { isWorkload, workloadTokens } from './workloadIdentity.ts'
+import { type CredentialOptions, isHeaderText, isWorkload } from './credentialSettings.ts'
+import { workloadTokens } from './workloadIdentity.ts'
 
 /** This program, as messages about sign-ins name it. */
 export const signInProgram: SignInProgram = {

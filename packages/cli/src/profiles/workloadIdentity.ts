@@ -11,11 +11,6 @@ interface WorkloadContext {
   readonly send: typeof fetch
 }
 
-/** Whether this is a CI job with an identity token, or one that can request it. */
-export function isWorkload({ idToken, idTokenRequestUrl, idTokenRequestToken }: WorkloadOptions): boolean {
-  return idToken !== '' || (idTokenRequestUrl !== '' && idTokenRequestToken !== '')
-}
-
 /**
  * Returns the access tokens of a CI job: its identity token is exchanged at the first request (docs/guides/ci.md).
  * Nothing is stored.

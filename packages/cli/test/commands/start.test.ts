@@ -168,6 +168,15 @@ describe('burgee doctor', () => {
     expect([code, stdout]).toEqual([1, expect.stringMatching(expected)])
   })
 
+  it('evaluates with a server key that is still usable', async () => {
+    const params = { project: 'shop', environment: 'development' }
+    await call(server, 'generateSdkKeys', { params, body: { server: true } })
+    const { body } = await call(server, 'getEnvironment', { params: { project: 'shop', key: 'development' } })
+    await call(server, 'invalidateSdkKey', { params: { ...params, key: body.sdkKeys.server.at(-1).key } })
+    const { code, stdout } = await doctor({ ...withProject(), BURGEE_ENVIRONMENT: 'development' })
+    expect([code, stdout]).toEqual([0, expect.stringContaining('the server key of development evaluates flags')])
+  })
+
   it('does not count a missing environment as a fault', async () => {
     const { code, stdout } = await doctor({ ...withProject(), BURGEE_ENVIRONMENT: '' })
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^✓ environment and SDK key +not checked without an/m)])

@@ -1,5 +1,6 @@
 import { parseBoolean, parseText, pickSettings, UsageError } from '@burgee/kit/settings'
 import type { SignInProgram } from '@burgee/sign-in'
+import { credentialVariable } from '../../profiles/credentialSettings.ts'
 import type { Credentials } from '../../profiles/credentials.ts'
 import { localCommand } from '../../run/localCommand.ts'
 import { connectionSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
@@ -100,10 +101,9 @@ async function personLogin(
 ): Promise<Credentials> {
   const { notice, open, hostname, now, environment } = terminal
   if (device && noBrowser) throw new UsageError('pass one of --device and --no-browser, not both')
-  for (const name of ['BURGEE_TOKEN', 'BURGEE_CLIENT_SECRET', 'BURGEE_TOKEN_FILE', 'BURGEE_CLIENT_SECRET_FILE']) {
-    if (environment[name])
-      throw new UsageError(`${name} is set: commands use it, and a sign-in has no effect. Unset it first`)
-  }
+  const used = credentialVariable(environment)
+  if (used !== undefined)
+    throw new UsageError(`${used} is set: commands use it, and a sign-in has no effect. Unset it first`)
   const { deviceSignIn, signIn } = await import('@burgee/sign-in')
   const { FULL_ACCESS_SCOPE } = await import('@burgee/contract')
   const { signInProgram } = await import('../../profiles/credentials.ts')

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { isRecord, parseJson } from '@burgee/kit'
 import { writeFileAtomic } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
+import { credentialVariable } from '../../profiles/credentialSettings.ts'
 import { readRepositoryFile } from '../../repository/repositoryFile.ts'
 import { resolveServer } from '../../run/resolveServer.ts'
 import type { Session } from '../../run/session.ts'
@@ -97,7 +98,7 @@ export const keysCommand = sessionCommand({
 
 /** Whether a request would renew the sign-in of a person. A process in the background could be ended before it is stored. */
 async function isExpired(server: string, { credentials, environment, now }: Terminal): Promise<boolean> {
-  if (environment.BURGEE_TOKEN || environment.BURGEE_CLIENT_SECRET) return false
+  if (credentialVariable(environment) !== undefined) return false
   const stored = await (await credentials()).read(server)
   return stored !== undefined && 'expiresAt' in stored && Date.parse(stored.expiresAt) < now() + RENEWAL_MS
 }

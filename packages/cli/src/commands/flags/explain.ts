@@ -7,6 +7,7 @@ import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { NotFoundError } from '../../run/failures/errors.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
+import { parseTime } from '../../run/parseTime.ts'
 import type { Session } from '../../run/session.ts'
 import { environmentSettings, projectSettings } from '../../run/settings.ts'
 import { formatShare } from './words.ts'
@@ -129,14 +130,6 @@ function rethrowUnknown(member: 'feature' | 'variable', list: string): (error: u
     const hint = message.includes('did you mean') ? {} : { hint: `List them with ${list}.` }
     throw new NotFoundError(message, { cause: error, ...hint })
   }
-}
-
-/** Parses a time with a time zone, as ISO 8601 writes it. */
-function parseTime(text: string): string | undefined {
-  if (text === '') return ''
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-  const time = isTime ? Date.parse(text) : Number.NaN
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
 /** Parses a user: an id, or JSON. */

@@ -11,6 +11,7 @@ import type { Names } from '../../output/peopleNames.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { NotFoundError } from '../../run/failures/errors.ts'
 import { ifRevision } from '../../run/ifRevision.ts'
+import { parseTime } from '../../run/parseTime.ts'
 import { readEnvironments } from '../../run/readEnvironments.ts'
 import { readNames } from '../../run/readNames.ts'
 import type { Session } from '../../run/session.ts'
@@ -30,7 +31,7 @@ export const historyCommands = [
         variable: false,
         placeholder: 'date',
         help: 'Only changes from this time on, such as 2026-03-01 or 2026-03-01T12:00Z.',
-        parse: parseDate
+        parse: parseTime
       },
       ...projectSettings
     },
@@ -164,10 +165,4 @@ function formatEntry({ _id, date, idp_user: who, source, changes }: AuditLogEntr
 
 function describeChanges(changes: AuditLogEntry['changes']): string {
   return [...new Set(changes.map(({ type }) => changeWords(type)))].join(', ')
-}
-
-function parseDate(text: string): string | undefined {
-  if (text === '') return ''
-  const date = new Date(text)
-  return /^\d{4}-/.test(text) && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined
 }

@@ -2,6 +2,7 @@ import type { TargetInput } from '@burgee/contract/schemas'
 import { rolloutState } from '@burgee/contract/words'
 import { parseText, UsageError } from '@burgee/kit/settings'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { parseTime } from '../../run/parseTime.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 import { changeFlag } from './changeFlag.ts'
 import { type Condition, parseWhere, readConditions } from './conditions.ts'
@@ -30,7 +31,7 @@ export const rollout = apiCommand({
       variable: false,
       placeholder: 'date',
       help: 'Serve this share from a time such as 2026-03-01T12:00:00Z.',
-      parse: parseDate
+      parse: parseTime
     },
     from: {
       variable: false,
@@ -111,13 +112,6 @@ function parseDuration(text: string): number | '' | undefined {
   return Number(number) > 0 ? Number(number) * UNITS[unit as keyof typeof UNITS] : undefined
 }
 
-/** Parses a date or a date with a time, and returns its epoch milliseconds. */
-function parseDate(text: string): number | '' | undefined {
-  if (text === '') return ''
-  const date = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? undefined : date
-}
-
 /** A target of a flag in an environment. */
 export type Target = FlagInEnvironment['configuration']['targets'][number]
 
@@ -174,7 +168,8 @@ interface LaterShare {
   /** A percentage. */
   readonly to: number
   readonly over: number | ''
-  readonly at: number | ''
+  /** ISO 8601; empty for now. */
+  readonly at: string
 }
 
 /** Returns a rollout that rises gradually during a time, or at once at a date. @throws {UsageError} for a past date */
@@ -185,8 +180,8 @@ function laterShare({ before, to, over, at }: LaterShare, now: number): Rollout 
     const stages = [{ type: 'linear' as const, percentage, date: new Date(now + over).toISOString() }]
     return { type: 'gradual', startDate, startPercentage, stages }
   }
-  if (Number(at) <= now) throw new UsageError('--at has passed: leave it out to serve the share at once')
-  const stages = [{ type: 'discrete' as const, percentage, date: new Date(Number(at)).toISOString() }]
+  if (Date.parse(at) <= now) throw new UsageError('--at has passed: leave it out to serve the share at once')
+  const stages = [{ type: 'discrete' as const, percentage, date: at }]
   return { type: 'stepped', startDate, startPercentage, stages }
 }
 

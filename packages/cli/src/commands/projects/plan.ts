@@ -48,7 +48,9 @@ export const plan = apiCommand({
     }
     const previews = settings.preview ? await previewOf(session, opened) : []
     const isRefused = previews.some(({ outcome }) => outcome === 'refused')
-    const exitCode = isRefused ? exitCodes.invalid : exitCodeOfPlan(opened.plan, { drift, takeOver, detailedExitCode })
+    const exitCode = isRefused
+      ? exitCodes.invalid
+      : await exitCodeOfPlan(opened.plan, { drift, takeOver, detailedExitCode })
     if (markdown) {
       const { formatMarkdown } = await import('../../plan/formatPlan.ts')
       session.terminal.write(`${formatMarkdown(opened.plan, opened.title, previews)}\n`)
@@ -63,13 +65,14 @@ async function previewOf(session: Session, opened: OpenPlan): Promise<readonly P
   return previewPlan(session, opened)
 }
 
-function exitCodeOfPlan(
-  { changes, conflicts }: Plan,
+async function exitCodeOfPlan(
+  plan: Plan,
   options: { readonly drift: string; readonly takeOver: boolean; readonly detailedExitCode: boolean }
-): number {
+): Promise<number> {
+  const { hasDrift } = await import('../../plan/difference/createPlan.ts')
+  const { changes, conflicts } = plan
   if (conflicts.length > 0 && !options.takeOver) return exitCodes.conflict
-  const isDrift = changes.some(({ members }) => members.some((member) => member.isDrift))
-  if (options.drift === 'fail' && isDrift) return exitCodes.found
+  if (options.drift === 'fail' && hasDrift(plan)) return exitCodes.found
   return options.detailedExitCode && changes.length > 0 ? exitCodes.found : exitCodes.done
 }
 

@@ -48,7 +48,7 @@ export const requestCommands = [
     settings: projectSettings,
     run: async ({ arguments: [id = ''] }, session) => {
       const data = await findRequest(session, id)
-      const text = await describeRequest(session, data)
+      const text = await formatShown(session, data)
       return { data, text: () => text }
     }
   }),
@@ -195,7 +195,7 @@ async function allowsBypass({ client, project }: Session): Promise<boolean> {
 }
 
 async function confirmShown(session: Session, request: ListedChangeRequest, verb: string): Promise<void> {
-  session.terminal.show(await describeRequest(session, request))
+  session.terminal.show(await formatShown(session, request))
   await session.confirm(`${verb} this change of ${request.feature.key}?`)
 }
 
@@ -208,7 +208,7 @@ function formatRequests(requests: readonly ListedChangeRequest[], names: Names, 
   return formatColumns([['ID', 'FLAG', 'STATUS', 'BY', 'CHANGED', 'DESCRIPTION'], ...rows], width, [4, 3]).join('\n')
 }
 
-async function describeRequest(session: Session, request: ListedChangeRequest): Promise<string> {
+async function formatShown(session: Session, request: ListedChangeRequest): Promise<string> {
   const { key } = request.feature
   const [feature, context, names] = await Promise.all([
     session.client.getFeature({ params: { project: session.project(), feature: key } }),

@@ -1,3 +1,4 @@
+import { usableKeys } from '@burgee/contract/rules'
 import type { Session as Caller } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import { pickSettings } from '@burgee/kit/settings'
@@ -125,14 +126,14 @@ function checkProject(session: Session, { permissions: { projects } }: Caller): 
 
 /** Checks that applications can evaluate with a server key of the environment. An unknown flag is not counted. */
 async function checkSdkKey(
-  { client, server, suggest }: Session,
+  { client, server, suggest, terminal }: Session,
   project: string,
   environment: string | undefined
 ): Promise<Checked<void>> {
   if (!environment) return { detail: 'not checked without an environment: give --environment <key>' }
   const { sdkKeys } = await client.getEnvironment({ params: { project, key: environment } })
-  const key = sdkKeys?.server?.at(-1)?.key
-  if (key === undefined) return { detail: `${environment} exists; it has no server key that you can read` }
+  const key = usableKeys(sdkKeys?.server ?? [], terminal.now()).at(-1)?.key
+  if (key === undefined) return { detail: `${environment} exists; it has no server key that you can read and use` }
   const { status } = await limitedFetch(`${server}/ofrep/v1/evaluate/flags/burgee-doctor`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

@@ -7,21 +7,21 @@ import { describeChanges, readChangeContext } from './describeChanges.ts'
 import type { Describe } from './protectedChange.ts'
 
 /** Describes what the application of a change request changes. It is shown in full, since a person confirms it. */
-export const describeApplication: Describe = (request, session) => describeRequest(request, session, 'Apply')
+export const describeApplication: Describe = (request, session) => describeChangeRequest(request, session, 'Apply')
 
 /** Describes what a scheduled change request changes; nothing if the schedule is cancelled. */
 export const describeSchedule: Describe = (request, session) => {
   const { applyAt } = Object(request.body)
-  return applyAt ? describeRequest(request, session, 'Schedule') : Promise.resolve(undefined)
+  return applyAt ? describeChangeRequest(request, session, 'Schedule') : Promise.resolve(undefined)
 }
 
 /** Describes what a review changes, if it applies the change request. */
 export const describeReview: Describe = (request, session) => {
   const isApplied = String(request.query.apply) === 'true'
-  return isApplied ? describeRequest(request, session, 'Review and apply') : Promise.resolve(undefined)
+  return isApplied ? describeChangeRequest(request, session, 'Review and apply') : Promise.resolve(undefined)
 }
 
-async function describeRequest(
+async function describeChangeRequest(
   { params }: Parameters<Describe>[0],
   session: Parameters<Describe>[1],
   verb: string
