@@ -46,6 +46,7 @@ export const limitSettings = {
   limit: {
     variable: false,
     default: '0',
+    defaultWords: 'all',
     placeholder: 'number',
     help: 'Stop after this many items. 0 fetches all pages.',
     parse: parseInteger(0)

@@ -25,6 +25,15 @@ describe('an unknown command', () => {
   })
 })
 
+describe('help of lists', () => {
+  it('says what their default limit is', async () => {
+    const { stdout } = await run(['variables', 'list', '--help'])
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      '--limit <number> Stop after this many items. 0 fetches all pages. (default: all)'
+    )
+  })
+})
+
 /** `script` of util-linux runs a command in a terminal. */
 const hasScript = spawnSync('script', ['--version']).status === 0
 

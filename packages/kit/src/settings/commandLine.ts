@@ -282,7 +282,7 @@ function declareFlags(commander: Commander, settings: Settings, prefix: string):
   )
   for (const { name, flag, variable, default: defaultText, help } of ordered) {
     if (flag === undefined) continue
-    const { kind, placeholder = 'text', short, heading, implied } = settings[name] ?? {}
+    const { kind, placeholder = 'text', short, heading, implied, defaultWords } = settings[name] ?? {}
     const names = short ? `${short}, ${flag}` : flag
     const value = implied === undefined ? `<${placeholder}>` : `[${placeholder}]`
     const option = new Option(kind === 'switch' ? names : `${names} ${value}`, help)
@@ -290,7 +290,7 @@ function declareFlags(commander: Commander, settings: Settings, prefix: string):
     if (heading !== undefined) option.helpGroup(`${heading}:`)
     // Commander shows the variable in help. It also reads `process.env`, which has no effect: see `flagsIn`.
     if (variable !== undefined) option.env(variable)
-    if (defaultText !== '' && kind !== 'switch') option.default(defaultText)
+    if (defaultText !== '' && kind !== 'switch') option.default(defaultText, defaultWords)
     if (kind === 'list') option.argParser((text, previous: readonly string[] = []) => [...previous, text])
     commander.addOption(option)
   }

@@ -32,6 +32,8 @@ export interface Setting<Value = unknown> {
   readonly implied?: string
   /** The placeholder of the value in help, for example `<number>`; `text` if omitted. */
   readonly placeholder?: string
+  /** What the default means, where help shows it: `all`. */
+  readonly defaultWords?: string
   /** The texts that it accepts, if these are few; completion offers them. */
   readonly choices?: readonly string[]
   /** The heading of its flag in help; that of all options if omitted. */

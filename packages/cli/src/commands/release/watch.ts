@@ -25,6 +25,7 @@ export const watch = apiCommand({
       short: '-n',
       variable: false,
       default: '0',
+      defaultWords: 'no limit',
       placeholder: 'count',
       help: 'Stop after this many changes. 0 continues until it is interrupted.',
       parse: parseInteger(0)
