@@ -102,11 +102,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
     const index = this.#indexes.get(key)
     if (index === undefined) return UNKNOWN
     const state = this.#begin(user, options)
-    const slots = options?.overrides
-      ? this.#applicableOverrides(state, options.overrides).flatMap((served) => served.slots)
-      : undefined
-    // The last override takes precedence.
-    const override = slots?.findLast((slot) => slot?.variable.key === key)
+    const override = options?.overrides && this.#resolveOverride(options.overrides, key, state)
     const resolution =
       override ?? resolveVariable(this.prepared.variables[index] as PreparedVariable, state, this.#onProblem)
     state.user = IDLE
@@ -142,6 +138,19 @@ export class Evaluator<Flags extends object = AnyFlags> {
       features.push(explainPreparedFeature(feature, state, override))
     }
     return { key, resolution: this.resolve(user, key, fixed), features }
+  }
+
+  /**
+   * Returns the result for a variable if an override serves it. The last override takes precedence. Not part of `resolve`,
+   * which would allocate for the functions here at each call.
+   */
+  #resolveOverride(
+    overrides: EvaluateOptions['overrides'],
+    key: string,
+    state: EvaluationState
+  ): Resolution | undefined {
+    const slots = this.#applicableOverrides(state, overrides).flatMap((served) => served.slots)
+    return slots.findLast((slot) => slot?.variable.key === key)
   }
 
   /** The map is made at first use: most evaluators of a config that changes often need none. */
