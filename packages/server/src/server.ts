@@ -84,7 +84,7 @@ async function openServer(
   const lifecycle = createLifecycle(opening.disposer, dependencies.log)
   const start = { options, dependencies, lifecycle, ...opening }
   const parts = await openParts(start)
-  const { http, address, url } = await openHttp(parts, start)
+  const { http, address, url, metricsListener } = await openHttp(parts, start)
   // Late, because a failure afterwards would lose the generated secret.
   const administrator = await ensureAdministrator(parts.store, { ...parts, given: administratorOf(options) })
   await startJobs(parts, { ...start, publicUrl: address.publicUrl() })
@@ -97,7 +97,7 @@ async function openServer(
   await parts.follow()
   opening.workers?.serve({ ...delivery, recorder: events.recorder, environmentUses, announce: http.announce })
   lifecycle.start()
-  opening.takeOver?.activate(http.listener, events.recorder.append)
+  opening.takeOver?.activate({ listener: http.listener, metricsListener, append: events.recorder.append })
   return { url, demo, signInLink, needsPerson, administrator, close: lifecycle.close, closed: lifecycle.closed }
 }
 
@@ -185,7 +185,7 @@ async function openHttp(parts: Parts, { dependencies, lifecycle, workers, takeOv
     requestTimeoutMs: dependencies.requestTimeoutMs,
     disposer
   })
-  return { http, address, url: address.listenOn(listening) }
+  return { http, address, url: address.listenOn(listening), metricsListener: listening.metricsListener }
 }
 
 /** Starts what runs without a request. */

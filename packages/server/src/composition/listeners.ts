@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { startListening, stopListening } from '../api/http/listen.ts'
@@ -39,13 +39,21 @@ export interface Listening {
   readonly server: Server
   /** The address at which clients reach it. */
   readonly address: () => AddressInfo
+  /** Serves the metrics, if they have a port of their own. */
+  readonly metricsServer?: Server | undefined
+}
+
+/** What listens for a server, and the callback of its metrics. */
+interface OpenedListeners extends Listening {
+  /** Answers requests for metrics at their own port. */
+  readonly metricsListener: RequestListener
 }
 
 /**
  * Listens on the port of the API and on that of the metrics, if they have one. Requests wait until the lifecycle starts.
- * Returns what takes the requests of the API.
+ * A server that is listening already keeps its callbacks.
  */
-export async function openListeners(dependencies: Dependencies): Promise<Listening> {
+export async function openListeners(dependencies: Dependencies): Promise<OpenedListeners> {
   const { options, log, metrics, lifecycle, http, streams, workers, ownsServer, requestTimeoutMs, disposer } =
     dependencies
   const { stallTimeoutMs } = { ...streamTimings, ...dependencies.timings }
@@ -72,12 +80,14 @@ export async function openListeners(dependencies: Dependencies): Promise<Listeni
       metricsServer && stopListening(metricsServer, lingerMs)
     ])
   })
-  if (options.metricsPort !== 0) {
-    const app = createMetricsApp(log, { metrics, token: options.metricsToken })
+  const metricsListener = createMetricsApp(log, { metrics, token: options.metricsToken }).callback()
+  const listenForMetrics = async (): Promise<Server | undefined> => {
+    if (options.metricsPort === 0) return undefined
     const at = { host, port: options.metricsPort, portFlag: '--metrics-port' }
-    metricsServer = await startListening(app.callback(), { at, ...timeouts })
+    return startListening(metricsListener, { at, ...timeouts })
   }
+  metricsServer = dependencies.listening ? listening.metricsServer : await listenForMetrics()
   // Releases the requests that wait for the start, in case it fails.
   disposer.defer(lifecycle.start)
-  return listening
+  return { ...listening, metricsServer, metricsListener }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
 import { type OwnCluster, startOwnCluster } from '@burgee/testing/postgres/startCluster'
+import { freePort } from '@burgee/testing/system/freePort'
 import { temporaryDirectory, textsIn } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
 import { openEventStream, waitUntil } from '../support/events/eventStream.ts'
@@ -20,8 +21,8 @@ beforeAll(async () => {
 })
 
 /** Starts a server on the database. */
-async function node(cacheDirectory: string): Promise<TestServer> {
-  const server = await serve(cluster.url, { cacheDirectory }, Date.now())
+async function node(cacheDirectory: string, metricsPort = 0): Promise<TestServer> {
+  const server = await serve(cluster.url, { cacheDirectory, metricsPort }, Date.now())
   server.clock.now = Date.now
   return server
 }
@@ -61,7 +62,10 @@ test('a server that starts without its database evaluates with its copies, and b
   const counted = await countEvaluations()
 
   await cluster.crash()
-  const two = await node(cacheDirectory)
+  const metricsPort = await freePort()
+  const two = await node(cacheDirectory, metricsPort)
+  const scrape = async () => String((await send({ port: metricsPort }, { path: '/metrics' })).body)
+  expect(await scrape()).toContain('burgee_store_writable 0')
   expect((await evaluate(one)).body.value).toBe(7)
   for (let count = 0; count < 3; count++) expect((await evaluate(two)).body.value).toBe(7)
   // The database may have a key that the copies lack.
@@ -99,7 +103,11 @@ test('a server that starts without its database evaluates with its copies, and b
   await waitUntil(async () => (await evaluate(two)).body.value === 8)
   // Those of the outage, at both servers, and those since.
   await waitUntil(async () => (await countEvaluations()) > counted + 4)
+  const metrics = await scrape()
+  expect(metrics).toContain('burgee_store_writable 1')
+  expect(metrics).toContain('burgee_config_version_timestamp_seconds{project="shop"')
   await two.close()
+  await expect(scrape()).rejects.toThrow('ECONNREFUSED')
 })
 
 test('a server without its database and without copies does not start', async () => {

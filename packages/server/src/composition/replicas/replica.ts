@@ -115,8 +115,7 @@ export async function openReplica({
         ids
       })
       const listening = await openListeners({
-        // A complete server that takes over opens the port of the metrics.
-        options: ownsServer ? { ...options, metricsPort: 0 } : options,
+        options,
         log,
         metrics,
         lifecycle,

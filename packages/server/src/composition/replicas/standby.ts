@@ -20,8 +20,15 @@ import { openReplica } from './replica.ts'
 export interface TakeOver {
   readonly listening: Listening
   /** Passes further requests to the started server, and the evaluations counted so far. */
-  readonly activate: (listener: RequestListener, append: EventRecorder['append']) => void
+  readonly activate: (started: StartedServer) => void
   readonly isActive: () => boolean
+}
+
+/** What takes over requests and evaluations. */
+interface StartedServer {
+  readonly listener: RequestListener
+  readonly metricsListener: RequestListener
+  readonly append: EventRecorder['append']
 }
 
 interface Standby {
@@ -83,10 +90,11 @@ async function openStandby(
   const takeOver: TakeOver = {
     listening,
     isActive: () => isActive,
-    activate: (next, appendEntry) => {
+    activate: (started) => {
       isActive = true
-      append = appendEntry
-      replaceCallback(listening.server, next)
+      append = started.append
+      replaceCallback(listening.server, started.listener)
+      if (listening.metricsServer) replaceCallback(listening.metricsServer, started.metricsListener)
     }
   }
   const becomeActive = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { type ExpiryCounts, expiringKinds, expiryStates } from '../../flags/expiry/listExpiring.ts'
 import type { EvaluationTotals } from './evaluationTotals.ts'
+import { createLatest } from './latest.ts'
 import type { LiveEnvironment } from './listLiveEnvironments.ts'
 
 /** Values that are read at each scrape. */
@@ -30,13 +31,26 @@ export const noStoreGauges: Pick<GaugeSources, 'expiring' | 'pendingDeliveries' 
 
 /** Registers the metrics that have one value for the whole server. */
 export function addServerGauges(registers: Registry[], sources: GaugeSources): void {
-  const add = (name: string, help: string, read: () => number | Promise<number>) => {
+  const add = (name: string, help: string, read: () => number) => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      }
+    })
+  }
+  const addStored = (name: string, help: string, read: () => Promise<number>) => {
+    const latest = createLatest(read)
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        this.set(await read())
+        const value = await latest()
+        if (value === undefined) this.remove()
+        else this.set(value)
       }
     })
   }
@@ -45,23 +59,25 @@ export function addServerGauges(registers: Registry[], sources: GaugeSources): v
   add('burgee_store_writable', 'Whether the last write to the store succeeded, 1 or 0.', () =>
     sources.isWritable() ? 1 : 0
   )
-  add(
+  addStored(
     'burgee_deliveries_pending',
     'Deliveries to webhooks and observability services that will be attempted again.',
     sources.pendingDeliveries
   )
-  add(
+  addStored(
     'burgee_outbox_messages',
     'Messages to webhooks and observability services that have not been processed yet.',
     sources.outbox
   )
+  const expiring = createLatest(sources.expiring)
   new Gauge({
     name: 'burgee_expiring_credentials',
     help: 'SDK keys, API clients, SCIM tokens and trusts that expire within BURGEE_EXPIRY_WARNING_DAYS days, or have expired.',
     labelNames: ['kind', 'state'],
     registers,
     async collect() {
-      const counts = await sources.expiring()
+      const counts = await expiring()
+      if (!counts) return
       for (const kind of expiringKinds) {
         for (const state of expiryStates) this.set({ kind, state }, counts[kind][state])
       }
@@ -78,13 +94,15 @@ export function addEnvironmentMetrics(
   environments: GaugeSources['environments'],
   evaluations: EvaluationTotals
 ): void {
+  const latest = createLatest(environments)
   new Gauge({
     name: 'burgee_config_version_timestamp_seconds',
     help: 'When the current version of the config was created, in seconds since 1970.',
     labelNames: ['project', 'environment'],
     registers,
     async collect() {
-      const live = await environments()
+      const live = await latest()
+      if (!live) return
       this.reset()
       for (const { project, environment, versionAt } of live) {
         if (versionAt !== undefined) this.set({ project, environment }, versionAt)
@@ -97,7 +115,9 @@ export function addEnvironmentMetrics(
     labelNames: ['project', 'environment', 'outcome', 'sdk_type'],
     registers,
     async collect() {
-      const totals = evaluations.of(await environments())
+      const live = await latest()
+      if (!live) return
+      const totals = evaluations.of(live)
       this.reset()
       for (const [labels, total] of totals) this.inc({ ...labels }, total)
     }

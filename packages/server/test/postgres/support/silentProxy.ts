@@ -9,6 +9,8 @@ export interface SilentProxy {
   readonly silence: () => void
   /** Passes everything on, but falls silent when a client has sent a text: the database gets it, its answer is lost. */
   readonly silenceAfter: (text: string) => void
+  /** Ends all connections, and further ones at once. */
+  readonly refuse: () => void
   /** Passes on what new connections send. Those from before stay silent. */
   readonly heal: () => void
 }
@@ -18,6 +20,7 @@ export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy>
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let isSilent = false
+  let isRefusing = false
   let trigger: string | undefined
   const track = (socket: Socket) => {
     sockets.add(socket)
@@ -25,6 +28,7 @@ export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy>
   }
   const server = createServer((client) => {
     track(client)
+    if (isRefusing) return client.destroy()
     if (isSilent) return client.resume()
     const database = openConnection(Number(target.port), target.hostname)
     track(database)
@@ -63,11 +67,16 @@ export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy>
     silenceAfter: (text) => {
       trigger = text
     },
+    refuse: () => {
+      isRefusing = true
+      for (const socket of sockets) socket.destroy()
+    },
     heal: () => {
       // Marks the connections that sent nothing meanwhile.
       for (const mark of silenced.splice(0)) mark()
       trigger = undefined
       isSilent = false
+      isRefusing = false
     }
   }
 }
