@@ -13,6 +13,7 @@ import type { RunningServer, ServerDependencies } from '../../server/src/composi
 import { ensureOrganization } from '../../server/src/identity/organizations/ensureOrganization.ts'
 import { createSecretHasher, type HashCost, hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
 import { randomIdGenerator } from '../../server/src/lib/idGenerator.ts'
+import { logOptions } from '../../server/src/lib/logger.ts'
 import { startServer } from '../../server/src/server.ts'
 import { newRecordFields } from '../../server/src/storage/newRecordFields.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
@@ -237,7 +238,7 @@ async function start(
     return clock.now()
   }
   const logs: string[] = []
-  const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
+  const log = pino({ ...logOptions, level: 'trace' }, { write: (line) => void logs.push(line) })
   const dependencies = { now, handlerNow, log, jobTimings: { clockMs: 20, anchorMs: 50 }, hashCost, ...replaced }
   // Servers with a database keep copies of the configs.
   const cacheDirectory = directory.startsWith('postgres:') ? await temporaryDirectory() : options.cacheDirectory

@@ -48,6 +48,8 @@ declare module 'koa' {
     readDashboardIdentity?: () => Promise<Identity>
     /** Whether the request asks for the health of the server. */
     isProbe?: boolean
+    /** Why the store was not available, for the log. */
+    reason?: string
     /** When the authorization server began to handle the request, in epoch milliseconds. */
     startedAt?: number
     /** The generations of holders as the request read them first. */

@@ -46,14 +46,15 @@ export function createApp({
   routers
 }: Dependencies): Koa {
   const app = new Koa()
+  const handleErrors = errorHandler(log)
   app.use(requestTracing(tracing))
   app.use(requestLog(requestRecorder, isStopping))
   // Handles errors of the access log and of headers, which need the response that the inner handler produces.
-  app.use(errorHandler(log))
+  app.use(handleErrors)
   app.use(recordAccess(accessRecorder))
   app.use(retryHeaders(now))
   app.use(receiveBody())
-  app.use(errorHandler(log))
+  app.use(handleErrors)
   app.use(clientAddress(trustedProxies))
   app.use(trimLeadingSlashes)
   for (const middleware of ownCorsRoutes) app.use(middleware)

@@ -17,7 +17,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { MINUTE } from '../../lib/time.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import type { Resources } from '../../storage/resources/collections.ts'
-import { DuplicateError, StoreUnavailableError, UncertainWriteError } from '../../storage/store.ts'
+import { DuplicateError, StoreBusyError, StoreUnavailableError, UncertainWriteError } from '../../storage/store.ts'
 import { OfrepHttpError } from '../handlers/evaluation/ofrepError.ts'
 import { UnsignedUserError } from '../handlers/shared/verifyUsers.ts'
 import { BodyError } from './request/bodyError.ts'
@@ -54,7 +54,8 @@ function toHttpError(error: unknown, ctx: Context, { log, outages }: ErrorLogs):
   if (error instanceof DuplicateError) return duplicate(error)
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
-    outages.note(error, requestId)
+    ctx.state.reason = error.message
+    if (!(error instanceof StoreBusyError)) outages.note(error, requestId)
     if (error instanceof UncertainWriteError) {
       return unavailable(
         'the store failed; the change may have been stored. Check the current state before you repeat it',
@@ -86,20 +87,19 @@ const readingOperations: ReadonlySet<string | undefined> = new Set(
     .map(({ id }) => id)
 )
 
-/** Logs why the store is not available: in an outage, thousands of requests fail for the same reason. */
+/** Logs the first error of an outage, in which thousands of requests fail. */
 interface OutageLog {
   readonly note: (error: StoreUnavailableError, requestId: string | undefined) => void
 }
 
 function createOutageLog(log: Logger): OutageLog {
-  let [reason, until] = ['', 0]
+  let until = 0
   return {
     note: (error, requestId) => {
-      const isKnown = error.message === reason && performance.now() < until
-      // Each failed request has its own line in the request log.
-      if (isKnown && !(error instanceof UncertainWriteError)) return
-      ;[reason, until] = [error.message, performance.now() + MINUTE]
-      log.error({ requestId, err: error }, 'the store is not available')
+      const isKnown = performance.now() < until
+      until = performance.now() + MINUTE
+      // The line of each failed request has its own reason.
+      if (!isKnown) log.error({ requestId, err: error }, 'the store is not available')
     }
   }
 }

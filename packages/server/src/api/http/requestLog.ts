@@ -18,6 +18,8 @@ interface AnsweredRequest extends StartedRequest {
   readonly status: number
   /** Whether it asks for the health of the server, whose other log lines have the cause of a problem. */
   readonly isProbe?: boolean | undefined
+  /** Why the store was not available. */
+  readonly reason?: string | undefined
 }
 
 /** Logs one line for each request, and measures its duration. */
@@ -40,11 +42,11 @@ export function createRequestRecorder({ log, metrics, trustedProxies }: Recorder
       requestId: trustedProxies > 0 ? requestIdOf(String(headers['x-request-id'] ?? '')) : randomUUID(),
       startedAt: performance.now()
     }),
-    record: ({ requestId, startedAt, operation, method, status, isProbe }) => {
+    record: ({ requestId, startedAt, operation, method, status, isProbe, reason }) => {
       const seconds = (performance.now() - startedAt) / 1000
       metrics.requests.observe({ operation, method, status }, seconds)
       if (status === 500) metrics.unexpectedErrors.inc()
-      const line = { requestId, method, operation, status, seconds }
+      const line = { requestId, method, operation, status, seconds, ...(reason === undefined ? {} : { reason }) }
       if (status >= 500 && status !== NOT_IMPLEMENTED && !isProbe) log.error(line, 'request')
       else log.debug(line, 'request')
     }
@@ -64,8 +66,8 @@ export function requestLog(recorder: RequestRecorder, isStopping: () => boolean)
       // Makes clients open a new connection for their next request before the server closes this one.
       if (isStopping()) ctx.set('connection', 'close')
       const { method, status } = ctx
-      const { operation = 'none', isProbe } = ctx.state
-      recorder.record({ ...begun, operation, method, status, isProbe })
+      const { operation = 'none', isProbe, reason } = ctx.state
+      recorder.record({ ...begun, operation, method, status, isProbe, reason })
     }
   }
 }
