@@ -86,7 +86,7 @@ test('a server whose database does not answer responds to all requests, and reco
 }, 60_000)
 
 test('a change whose commit is not answered may have been stored, and the response says so', async () => {
-  proxy.silenceAfter('commit')
+  proxy.silenceAfter('commit\0')
   const { status, body } = await rename('Perhaps')
   expect([status, body.message]).toEqual([503, expect.stringContaining('may have been stored')])
   await recover()
@@ -95,7 +95,7 @@ test('a change whose commit is not answered may have been stored, and the respon
 
 test('events whose commit is not answered may have been stored, and the response says so', async () => {
   expect((await track()).status).toBe(201)
-  proxy.silenceAfter('commit')
+  proxy.silenceAfter('commit\0')
   const { status, body } = await track()
   expect([status, body.message]).toEqual([503, expect.stringContaining('may have been stored')])
   await recover()

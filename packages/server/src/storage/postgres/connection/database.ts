@@ -201,7 +201,7 @@ export function describeCause(cause: unknown): string {
 function ignore(): void {}
 
 /** Waiting for a lock ends early, so that a server that hangs does not block the others for the time of a statement. */
-const BEGIN = "begin; set local lock_timeout = '10s'"
+const BEGIN = "begin isolation level read committed; set local lock_timeout = '10s'"
 
 /** The message of a transaction whose commit was not answered. */
 export const LOST_COMMIT = 'the connection to the database was lost while a change was stored; it may have been stored'
