@@ -16,8 +16,14 @@ import { StoreObservers } from '../transactions/storeObservers.ts'
 import { ChangeFeed } from './changes/changeFeed.ts'
 import { type Position, recordChange } from './changes/changeLog.ts'
 import { claim } from './connection/claims.ts'
-import { type Database, LOST_COMMIT } from './connection/database.ts'
-import { isConnectionError, isRepeatable } from './connection/databaseErrors.ts'
+import { type Database, LOST_COMMIT, MAX_ATTEMPTS } from './connection/database.ts'
+import {
+  isConflict,
+  isConnectionError,
+  isLockTimeout,
+  isRepeatable,
+  isWithoutTables
+} from './connection/databaseErrors.ts'
 import type { HealthCheck } from './connection/healthCheck.ts'
 import { runExclusively, type StartWork } from './connection/lease.ts'
 import { LocalLocks } from './connection/localLocks.ts'
@@ -86,9 +92,10 @@ export class PostgresStore implements Store {
     if (lost) throw new StoreUnavailableError(lost.message, { cause: lost })
     this.#observers.assertMayWrite()
     let takesAll = false
+    const lockDeadline = performance.now() + LOCK_WAIT_MS
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt(work, takesAll)
+        return await this.#attempt(work, { takesAll, lockDeadline })
       } catch (error) {
         if (error instanceof LockOrderError) takesAll = true
         else if (!isRepeatable(error) || attempt >= MAX_ATTEMPTS) throw this.#translate(error)
@@ -145,8 +152,11 @@ export class PostgresStore implements Store {
   }
 
   /** Runs a transaction once. */
-  async #attempt<T>(work: (store: Store) => Promise<T>, takesAll: boolean): Promise<T> {
-    const session = new TransactionSession(this.location, this.#locks, takesAll)
+  async #attempt<T>(
+    work: (store: Store) => Promise<T>,
+    options: ConstructorParameters<typeof TransactionSession>[2]
+  ): Promise<T> {
+    const session = new TransactionSession(this.location, this.#locks, options)
     const draft = new PostgresTransaction(this, session, this.#codec)
     try {
       const result = await this.#observers.runWork(draft, work)
@@ -197,7 +207,8 @@ export class PostgresStore implements Store {
   }
 
   #translate(error: unknown): unknown {
-    if (error instanceof StoreUnavailableError || !(isRepeatable(error) || isConnectionError(error))) return error
+    if (isLockTimeout(error) || isConflict(error)) return this.location.toUnavailable(error)
+    if (!isConnectionError(error) && !isWithoutTables(error)) return error
     this.#health.noteFailure(error)
     return this.location.toUnavailable(error)
   }
@@ -215,5 +226,5 @@ export class PostgresStore implements Store {
   }
 }
 
-/** How often a transaction is tried, if it fails before its commit. */
-const MAX_ATTEMPTS = 3
+/** How long a transaction waits for locks, in all of its attempts, in milliseconds. */
+const LOCK_WAIT_MS = 30_000

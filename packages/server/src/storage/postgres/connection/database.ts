@@ -1,8 +1,17 @@
 import { Socket } from 'node:net'
 import type { Client, ClientConfig, Pool, PoolClient, QueryResultRow } from 'pg'
 import { reasonOf } from '../../../lib/reasonOf.ts'
-import { StoreUnavailableError, UncertainWriteError } from '../../store.ts'
-import { isConnectionError, isTimeout, SilentDatabaseError } from './databaseErrors.ts'
+import { StoreBusyError, StoreUnavailableError, UncertainWriteError } from '../../store.ts'
+import {
+  ConnectError,
+  isConflict,
+  isConnectionError,
+  isLockTimeout,
+  isRefused,
+  isTimeout,
+  isWithoutTables,
+  SilentDatabaseError
+} from './databaseErrors.ts'
 
 /** Options of a database. */
 export interface DatabaseOptions {
@@ -23,6 +32,8 @@ export class Database {
   readonly #config: ClientConfig
   readonly #pool: Pool
   readonly #maxConnections: number
+  /** Ends the time in which no further connections are opened, because the database has refused one. */
+  #refused: NodeJS.Timeout | undefined
   /** The sockets of all connections, also of those that are being opened. */
   readonly #sockets = new Set<Socket>()
   #isSilent = false
@@ -70,22 +81,43 @@ export class Database {
       this.release(client, { isIntact: true })
       return rows
     } catch (cause) {
-      throw isConnectionError(cause) ? this.toUnavailable(cause) : cause
+      throw this.#translate(cause)
     }
   }
 
-  /** Runs one statement, which commits by itself. @throws {StoreUnavailableError} without a connection. */
+  /**
+   * Runs one statement, which commits by itself, and repeats it after conflicts with others.
+   * @throws {StoreUnavailableError} without a connection.
+   */
   async write<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    try {
-      return (await this.#pool.query<Row>(text, [...values])).rows
-    } catch (cause) {
-      throw isConnectionError(cause) ? this.toUnavailable(cause) : cause
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#writeOnce<Row>(text, values)
+      } catch (cause) {
+        if (!isConflict(cause)) throw this.#translate(cause)
+        if (attempt === MAX_ATTEMPTS) throw this.toUnavailable(cause)
+      }
     }
   }
 
-  /** Opens a transaction on a connection, which the caller must release. */
-  async begin(): Promise<PoolClient> {
-    const [client] = await this.#start((connected) => connected.query(BEGIN))
+  async #writeOnce<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const client = await this.#connect()
+    let isIntact = false
+    try {
+      const { rows } = await client.query<Row>(text, [...values])
+      isIntact = true
+      return rows
+    } finally {
+      this.release(client, { isIntact })
+    }
+  }
+
+  /**
+   * Opens a transaction on a connection, which the caller must release.
+   * @param lockMs How long a statement waits for a lock. A server that hangs does not block the others for longer.
+   */
+  async begin(lockMs = LOCK_MS): Promise<PoolClient> {
+    const [client] = await this.#start((connected) => connected.query(`${BEGIN}; ${setLockTimeout(lockMs)}`))
     return client
   }
 
@@ -103,11 +135,34 @@ export class Database {
     }
   }
 
+  /** Takes a connection. If the database refuses a further one, waits for one of those that are open. */
+  async #connect(): Promise<PoolClient> {
+    const start = performance.now()
+    while (true) {
+      try {
+        return await this.#takeConnection()
+      } catch (error) {
+        const isOthersOpen = isRefused(error) && this.#pool.totalCount > 0
+        if (!isOthersOpen || performance.now() - start > CONNECT_MS) throw new ConnectError(error)
+        this.#openNoMore()
+      }
+    }
+  }
+
+  /** Lets requests wait for the connections that are open, for some time. */
+  #openNoMore(): void {
+    this.#pool.options.max = this.#pool.totalCount
+    this.#refused ??= setTimeout(() => {
+      this.#refused = undefined
+      this.#pool.options.max = this.#maxConnections
+    }, REFUSED_MS).unref()
+  }
+
   /**
-   * Takes a connection, and ignores its errors: statements reject as well, and without a listener, the event would end
-   * the process. A promise of the pool would come too late for a connection that ends as soon as it is open.
+   * Takes a connection of the pool, and ignores its errors: statements reject as well, and without a listener, the event
+   * would end the process. A promise of the pool would come too late for a connection that ends as soon as it is open.
    */
-  #connect(): Promise<PoolClient> {
+  #takeConnection(): Promise<PoolClient> {
     return new Promise((resolve, reject) => {
       this.#pool.connect((error, client) => {
         client?.on('error', ignore)
@@ -140,9 +195,8 @@ export class Database {
       isIntact = true
       return result
     } catch (cause) {
-      if (!isConnectionError(cause)) throw cause
-      if (isCommitting) throw new UncertainWriteError(LOST_COMMIT, { cause })
-      throw this.toUnavailable(cause)
+      if (isCommitting && isConnectionError(cause)) throw new UncertainWriteError(LOST_COMMIT, { cause })
+      throw this.#translate(cause)
     } finally {
       if (client) this.release(client, { isIntact })
     }
@@ -172,9 +226,23 @@ export class Database {
     if (isSilent) for (const socket of this.#sockets) socket.destroy(new SilentDatabaseError())
   }
 
-  /** Describes the failure of a connection. */
+  /** Describes the failure of a connection, or of a transaction because of others. */
   toUnavailable(cause: unknown): StoreUnavailableError {
-    return new StoreUnavailableError(`the database ${this.name} is not available: ${describeCause(cause)}`, { cause })
+    const reason = describeCause(cause)
+    if (isLockTimeout(cause)) {
+      return new StoreBusyError(`a change waited too long for a lock in the database ${this.name}: ${reason}`, {
+        cause
+      })
+    }
+    if (isConflict(cause)) {
+      return new StoreBusyError(`a change conflicted with others in the database ${this.name}: ${reason}`, { cause })
+    }
+    return new StoreUnavailableError(`the database ${this.name} is not available: ${reason}`, { cause })
+  }
+
+  #translate(error: unknown): unknown {
+    const isTemporary = isConnectionError(error) || isLockTimeout(error) || isWithoutTables(error)
+    return isTemporary ? this.toUnavailable(error) : error
   }
 
   /** Waits for statements in progress, and closes all connections. */
@@ -200,8 +268,22 @@ export function describeCause(cause: unknown): string {
 
 function ignore(): void {}
 
-/** Waiting for a lock ends early, so that a server that hangs does not block the others for the time of a statement. */
-const BEGIN = "begin isolation level read committed; set local lock_timeout = '10s'"
+/** The statements were written for this isolation level; the user or the database can have another default. */
+const BEGIN = 'begin isolation level read committed'
+
+/** How often a statement or a transaction is tried, if it fails before its commit. */
+export const MAX_ATTEMPTS = 3
+
+/** Returns the statement that limits how long the further ones of a transaction wait for a lock, in milliseconds. */
+export function setLockTimeout(ms: number): string {
+  return `set local lock_timeout = ${ms}`
+}
+
+/** How long a statement in a transaction waits for a lock, in milliseconds. */
+const LOCK_MS = 10_000
+
+/** How long no further connections are opened after the database has refused one, in milliseconds. */
+const REFUSED_MS = 2_000
 
 /** The message of a transaction whose commit was not answered. */
 export const LOST_COMMIT = 'the connection to the database was lost while a change was stored; it may have been stored'
@@ -218,8 +300,11 @@ const ANSWER_MS = STATEMENT_MS + 5_000
 /** The time without traffic after which the system probes a connection. */
 const KEEP_ALIVE_MS = 10_000
 
-/** How long a transaction may be idle. A server that hangs releases its locks. */
-const IDLE_IN_TRANSACTION_MS = 30_000
+/**
+ * How long a transaction may be idle. A server that hangs releases its locks, before others stop waiting for them
+ * (`postgresStore.ts`).
+ */
+const IDLE_IN_TRANSACTION_MS = 25_000
 
 /** Returns the parser of a column. Integers of 64 bits are counts and times, which are exact as numbers here. */
 function findParser({ types }: Driver, oid: number, format?: 'text' | 'binary'): (text: string) => unknown {

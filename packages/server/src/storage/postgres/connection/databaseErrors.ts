@@ -1,3 +1,5 @@
+import { reasonOf } from '../../../lib/reasonOf.ts'
+
 /** A statement was not run, or is not waited for any longer: the database does not answer. */
 export class SilentDatabaseError extends Error {
   override readonly name = 'SilentDatabaseError'
@@ -7,9 +9,29 @@ export class SilentDatabaseError extends Error {
   }
 }
 
+/** A connection could not be opened. It has the SQLSTATE of its cause, if the database has refused it. */
+export class ConnectError extends Error {
+  override readonly name = 'ConnectError'
+  readonly code: string | undefined
+
+  constructor(cause: unknown) {
+    super(reasonOf(cause instanceof AggregateError ? cause.errors[0] : cause), { cause })
+    this.code = codeOf(cause)
+  }
+}
+
+/** A transaction waited too long for those of this server before it. */
+export class LockTimeoutError extends Error {
+  override readonly name = 'LockTimeoutError'
+
+  constructor() {
+    super('the transactions before it did not end')
+  }
+}
+
 /** Whether a statement failed because its connection could not be opened or was lost, or the server cannot write. */
 export function isConnectionError(error: unknown): boolean {
-  if (error instanceof SilentDatabaseError) return true
+  if (error instanceof SilentDatabaseError || error instanceof ConnectError) return true
   const code = codeOf(error)
   if (code !== undefined) return UNAVAILABLE.test(code)
   // Errors that the driver creates itself have no code. Those of Burgee have classes of their own, and any text.
@@ -18,8 +40,10 @@ export function isConnectionError(error: unknown): boolean {
 
 /** Whether a connection failed for a reason that can end by itself: not for a wrong password or a missing database. */
 export function isOutage(error: unknown): boolean {
-  const cause = error instanceof AggregateError ? error.errors[0] : error
-  return isConnectionError(cause) && !/^(28...|3D000)$/.test(codeOf(cause) ?? '')
+  const opening = error instanceof ConnectError ? error.cause : error
+  const cause = opening instanceof AggregateError ? opening.errors[0] : opening
+  const code = codeOf(cause) ?? ''
+  return (isConnectionError(cause) || code === INTERNAL_ERROR) && !/^(28...|3D000)$/.test(code)
 }
 
 /**
@@ -27,12 +51,32 @@ export function isOutage(error: unknown): boolean {
  * another one. One that took too long would do so again.
  */
 export function isRepeatable(error: unknown): boolean {
-  return CONFLICT.test(codeOf(error) ?? '') || (isConnectionError(error) && !isTimeout(error))
+  return isConflict(error) || (isConnectionError(error) && !isTimeout(error))
+}
+
+/** Whether a transaction failed because of concurrent ones. */
+export function isConflict(error: unknown): boolean {
+  return hasSqlState(error, '40001', '40P01')
+}
+
+/** Whether a transaction waited too long for a lock that others hold. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof LockTimeoutError || hasSqlState(error, '55P03')
+}
+
+/** Whether a connection was refused because the server or the role has too many. */
+export function isRefused(error: unknown): boolean {
+  return hasSqlState(error, '53300')
 }
 
 /** Whether a statement took too long, and would again. */
 export function isTimeout(error: unknown): boolean {
   return hasSqlState(error, '57014') || (error instanceof Error && error.message === 'Query read timeout')
+}
+
+/** Whether the database lacks a table or its schema: it is another one than before, or is being restored. */
+export function isWithoutTables(error: unknown): boolean {
+  return hasSqlState(error, '42P01', '3F000')
 }
 
 /** Whether an error has this SQLSTATE. */
@@ -50,12 +94,12 @@ function codeOf(error: unknown): string | undefined {
 const LOST =
   /^(Connection terminated( unexpectedly| due to connection timeout)?|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client .* is not queryable|.* SSL connections?)$/
 
-/** Serialization failures, deadlocks, and locks that were not available in time. */
-const CONFLICT = /^(40001|40P01|55P03)$/
+/** For example, files that a new connection needs could not be written. */
+const INTERNAL_ERROR = 'XX000'
 
 /**
  * Connections (08), refused ones (28, 3D000, 55000), shutdown and start of the server (57P), too many connections and
- * full disks (53), a read-only server after a failover (25006), statements and idle transactions that took too long
- * (57014, 25P03), and errors of the network.
+ * full disks (53), errors of the disk (58), a read-only server after a failover (25006), statements and idle
+ * transactions that took too long (57014, 25P03), and errors of the network.
  */
-const UNAVAILABLE = /^(08...|28...|3D000|53...|55000|57P..|57014|25006|25P03|E[A-Z]+)$/
+const UNAVAILABLE = /^(08...|28...|3D000|53...|55000|57P..|57014|58...|25006|25P03|E[A-Z]+)$/

@@ -1,4 +1,5 @@
 import { serialize } from '@burgee/kit'
+import { LockTimeoutError } from './databaseErrors.ts'
 
 /** What the transactions of a lock write: user data (`userDataCollections`), or everything else. */
 export type LockName = 'flags' | 'users'
@@ -10,10 +11,21 @@ export type LockName = 'flags' | 'users'
 export class LocalLocks {
   readonly #queues = { flags: serialize(), users: serialize() }
 
-  /** Resolves when the lock is held, with the function that releases it. */
-  acquire(name: LockName): Promise<() => void> {
-    return new Promise((grant) => {
-      void this.#queues[name](() => new Promise<void>((release) => grant(release)))
+  /**
+   * Resolves when the lock is held, with the function that releases it.
+   * @throws {LockTimeoutError} if that takes longer than `waitMs`.
+   */
+  acquire(name: LockName, waitMs: number): Promise<() => void> {
+    return new Promise((grant, refuse) => {
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        refuse(new LockTimeoutError())
+      }, waitMs)
+      void this.#queues[name](async () => {
+        clearTimeout(timer)
+        if (!isLate) await new Promise<void>((release) => grant(release))
+      })
     })
   }
 

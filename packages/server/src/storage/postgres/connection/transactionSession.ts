@@ -1,12 +1,19 @@
 import { type Serializer, serialize } from '@burgee/kit'
 import type { PoolClient, QueryResult } from 'pg'
-import type { Database } from './database.ts'
-import { isConnectionError } from './databaseErrors.ts'
+import { type Database, setLockTimeout } from './database.ts'
+import { isConnectionError, LockTimeoutError } from './databaseErrors.ts'
 import type { LocalLocks, LockName } from './localLocks.ts'
 
 /** Thrown by a transaction that would take its locks in the wrong order. It is repeated with all locks. */
 export class LockOrderError extends Error {
   override readonly name = 'LockOrderError'
+}
+
+interface SessionOptions {
+  /** Whether it takes both locks when it begins. */
+  readonly takesAll: boolean
+  /** When it stops waiting for locks, as `performance.now()` counts. */
+  readonly lockDeadline: number
 }
 
 /**
@@ -18,6 +25,7 @@ export class TransactionSession {
   readonly #database: Database
   readonly #local: LocalLocks
   readonly #takesAll: boolean
+  readonly #lockDeadline: number
   readonly #releases: (() => void)[] = []
   readonly #locks = new Map<LockName, Promise<void>>()
   /** A connection runs one statement at a time. */
@@ -27,11 +35,11 @@ export class TransactionSession {
   #savepoints = 0
   #isOver = false
 
-  /** @param takesAll Whether it takes both locks when it begins. */
-  constructor(database: Database, local: LocalLocks, takesAll: boolean) {
+  constructor(database: Database, local: LocalLocks, { takesAll, lockDeadline }: SessionOptions) {
     this.#database = database
     this.#local = local
     this.#takesAll = takesAll
+    this.#lockDeadline = lockDeadline
   }
 
   /** Takes the locks for a read: other transactions do not change what this one reads and may write. */
@@ -117,17 +125,30 @@ export class TransactionSession {
   #acquire(name: LockName): Promise<void> {
     const known = this.#locks.get(name)
     if (known !== undefined) return known
-    const taken = this.#local.acquire(name).then(async (release) => {
-      this.#releases.push(release)
-      await this.query('select 1 from burgee_locks where name = $1 for update', [name])
-    })
+    const taken = this.#take(name)
     this.#locks.set(name, taken)
     return taken
   }
 
+  async #take(name: LockName): Promise<void> {
+    try {
+      this.#releases.push(await this.#local.acquire(name, this.#lockMs()))
+    } catch (error) {
+      throw this.#fail(error)
+    }
+    // The time that is left is less than when the transaction began.
+    if (this.#client !== undefined) await this.query(setLockTimeout(this.#lockMs()))
+    await this.query('select 1 from burgee_locks where name = $1 for update', [name])
+  }
+
   #connect(): Promise<PoolClient> {
-    this.#client ??= this.#database.begin()
+    this.#client ??= this.#database.begin(this.#lockMs())
     return this.#client
+  }
+
+  /** How long it may still wait for locks, in milliseconds. */
+  #lockMs(): number {
+    return Math.max(1, Math.ceil(this.#lockDeadline - performance.now()))
   }
 
   #fail(error: unknown): unknown {
@@ -138,5 +159,5 @@ export class TransactionSession {
 
 /** Whether an error ends the whole transaction, and not only the part since a savepoint. */
 function isFinal(error: unknown): boolean {
-  return error instanceof LockOrderError || isConnectionError(error)
+  return error instanceof LockOrderError || error instanceof LockTimeoutError || isConnectionError(error)
 }
