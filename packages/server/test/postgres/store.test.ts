@@ -46,15 +46,16 @@ function endConnections(): Promise<readonly unknown[]> {
   )
 }
 
-/** Serves a database that accepts each connection and ends it in the same packet, as one does that shuts down. */
-async function serveShutdowns(): Promise<number> {
+/** Serves a database that ends each connection with an error: by default after it has accepted it, in the same packet. */
+async function serveErrors(code: string, { accepts = true } = {}): Promise<number> {
   const message = (type: string, body: Buffer) => {
     const length = Buffer.alloc(4)
     length.writeInt32BE(body.length + 4)
     return Buffer.concat([Buffer.from(type), length, body])
   }
-  const error = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'
-  const response = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I')), message('E', Buffer.from(error))]
+  const error = `SFATAL\0C${code}\0Mthe connection was ended\0\0`
+  const accepted = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))]
+  const response = [...(accepts ? accepted : []), message('E', Buffer.from(error))]
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => socket.end(Buffer.concat(response)))
@@ -299,8 +300,12 @@ describe('a lost connection', () => {
     }
   })
 
-  test('does not end the process if it is lost as soon as it is open', async () => {
-    const port = await serveShutdowns()
+  test.each([
+    { when: 'as soon as it is open', port: () => serveErrors('57P01') },
+    // The file that a new connection writes does not fit on the disk.
+    { when: 'when it is opened, by an internal error', port: () => serveErrors('XX000', { accepts: false }) }
+  ])('does not end the process if it is lost $when', async (given) => {
+    const port = await given.port()
     const database = await Database.create(`postgres://burgee@127.0.0.1:${port}/burgee`, {
       maxConnections: 2,
       onNotice: () => {}

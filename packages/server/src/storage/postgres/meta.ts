@@ -44,11 +44,6 @@ export function raiseMeta(name: MetaName, value: number): Statement {
   ]
 }
 
-/** Returns a statement that writes a fact without a change, which fails while the database refuses writes. */
-export function touchMeta(name: MetaName): Statement {
-  return ['update burgee_meta set value = value where name = $1', [name]]
-}
-
 /** Returns the statement that removes a fact. */
 export function deleteMeta(name: MetaName): Statement {
   return ['delete from burgee_meta where name = $1', [name]]

@@ -128,6 +128,7 @@ export class PostgresStore implements Store {
   async follow(): Promise<void> {
     await this.#feed.start()
     await this.#endStart()
+    await this.#health.checked()
   }
 
   catchUp(): Promise<void> {

@@ -2,41 +2,57 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { every } from '@burgee/kit'
 import type { Client } from 'pg'
 import { type Database, describeCause } from './database.ts'
-import { SilentDatabaseError } from './databaseErrors.ts'
+import { isRefused, SilentDatabaseError } from './databaseErrors.ts'
+import { createWriteProof } from './writeProof.ts'
 
 /** Whether the database accepts writes. */
 export interface HealthCheck {
   readonly isWritable: () => boolean
+  /** Resolves when it is known whether the database accepts writes. */
+  readonly checked: () => Promise<void>
   /** Records that a statement failed because the database is not available. */
   readonly noteFailure: (error: unknown) => void
   readonly stop: () => Promise<void>
 }
 
 /**
- * Asks the database every two seconds whether it accepts writes, and reports when that changes. While it does not answer
- * at all, no other statement waits for it.
+ * Asks the database every two seconds whether it accepts writes, and reports when that changes. At the start and after a
+ * failure, a change must succeed first. While the database does not answer at all, no other statement waits for it.
  */
 export function startHealthCheck(database: Database, onNotice: (message: string) => void): HealthCheck {
   const probe = createProbe(database)
+  const prove = createWriteProof(database)
   let isWritable = true
   let isStopped = false
+  let failures = 0
+  /** The number of failures before the last change that succeeded. */
+  let provenAfter: number | undefined
   const noteFailure = (error: unknown) => {
+    failures += 1
     if (isWritable && !isStopped) onNotice(`the database ${database.name} cannot be written: ${describeCause(error)}`)
     isWritable = false
   }
   const check = async () => {
-    const isStandby = await probe.askStandby().catch((error) => {
+    const problem = await probe.findProblem().catch((error) => {
       database.setSilent(error instanceof SilentDatabaseError)
       throw error
     })
     database.setSilent(false)
-    if (isStandby) return noteFailure(new Error('it is a standby, or read-only'))
+    if (problem !== null) throw new Error(problem)
+    if (provenAfter === failures) return
+    const known = failures
+    await prove()
+    // A change may have failed meanwhile.
+    if (failures !== known) return
+    provenAfter = known
     if (!isWritable) onNotice(`the database ${database.name} can be written again`)
     isWritable = true
   }
-  const job = every(CHECK_MS, check, { onError: noteFailure, retryMs: RETRY_MS })
+  const job = every(CHECK_MS, check, { onError: noteFailure, retryMs: RETRY_MS, immediately: true })
+  const first = job.run()
   return {
     isWritable: () => isWritable,
+    checked: () => first,
     noteFailure,
     stop: async () => {
       isStopped = true
@@ -65,13 +81,16 @@ function createProbe(database: Database) {
     await opened.connect()
     return opened
   }
-  const ask = async (connected: Client | undefined): Promise<boolean> => {
-    const { rows } = await (connected ?? (await open())).query(IS_STANDBY)
-    return rows[0]?.standby !== false
+  const ask = async (connected: Client | undefined): Promise<string | null> => {
+    const { rows } = await (connected ?? (await open())).query<ProblemRow>(FIND_PROBLEM)
+    return rows[0]?.problem ?? null
   }
   return {
-    /** @throws {SilentDatabaseError} when the database does not answer. */
-    askStandby: async (): Promise<boolean> => {
+    /**
+     * Returns why the database cannot be written; `null` if nothing is known.
+     * @throws {SilentDatabaseError} when it does not answer.
+     */
+    findProblem: async (): Promise<string | null> => {
       const known = client
       // The connection may have ended unnoticed.
       const answer = ask(known).catch((error) => {
@@ -84,6 +103,8 @@ function createProbe(database: Database) {
         return await Promise.race([answer, silenceAfter(ANSWER_MS, late.signal)])
       } catch (error) {
         close()
+        // The connections that are open suffice.
+        if (isRefused(error)) return askOpenConnection(database)
         throw error
       } finally {
         late.abort()
@@ -94,6 +115,12 @@ function createProbe(database: Database) {
   }
 }
 
+/** Asks the database on a connection of the pool. */
+async function askOpenConnection(database: Database): Promise<string | null> {
+  const [row] = await database.read<ProblemRow>(FIND_PROBLEM)
+  return row?.problem ?? null
+}
+
 /** @throws {SilentDatabaseError} after a time, unless it is aborted. */
 async function silenceAfter(ms: number, signal: AbortSignal): Promise<never> {
   await sleep(ms, undefined, { signal, ref: false })
@@ -102,8 +129,14 @@ async function silenceAfter(ms: number, signal: AbortSignal): Promise<never> {
   throw new SilentDatabaseError()
 }
 
-const IS_STANDBY = `
-  select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as standby`
+interface ProblemRow {
+  readonly problem: string | null
+}
+
+const FIND_PROBLEM = `
+  select case when pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on'
+    then 'it is a standby, or read-only'
+  when to_regclass('burgee_locks') is null then 'it lacks the tables of the store' end as problem`
 
 const CHECK_MS = 2_000
 

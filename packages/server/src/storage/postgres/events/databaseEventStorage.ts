@@ -17,7 +17,8 @@ import { daysInRange, SUMMARY_RETENTION_DAYS, toUtcDay, utcDayStart, utcHourStar
 import { StoreUnavailableError, UncertainWriteError } from '../../store.ts'
 import type { Database } from '../connection/database.ts'
 import { readRetentionTime } from '../connection/retentionTime.ts'
-import { insertMissingMeta, type MetaName, raiseMeta, readMeta, touchMeta } from '../meta.ts'
+import { createWriteProof } from '../connection/writeProof.ts'
+import { insertMissingMeta, type MetaName, raiseMeta, readMeta } from '../meta.ts'
 import { CountLimits } from './countLimits.ts'
 import { createDatabaseFileMap } from './databaseFileMap.ts'
 import { replaceUserInEvents } from './eraseUser.ts'
@@ -40,6 +41,7 @@ export class DatabaseEventStorage implements EventStorage {
   /** The number of entries of all servers at the last check. */
   #foreignRevision = 0
   readonly #watching: PeriodicJob
+  readonly #prove: () => Promise<void>
 
   private constructor(
     database: Database,
@@ -52,6 +54,7 @@ export class DatabaseEventStorage implements EventStorage {
     this.#options = options
     this.userTables = createUserTableStore(createDatabaseFileMap(database))
     this.#partitions = new Partitions(database)
+    this.#prove = createWriteProof(database)
     this.#limits = new CountLimits(database, options.onNotice)
     this.#clockJumps = new ClockJumpDetector(options)
     // Results that were computed before are outdated when other servers have added entries.
@@ -87,7 +90,7 @@ export class DatabaseEventStorage implements EventStorage {
 
   async probe(): Promise<void> {
     await this.#partitions.ensure(toUtcDay(this.#options.now()))
-    await this.#database.write(...touchMeta('eventsSince'))
+    await this.#prove()
   }
 
   completeSince(): number {
