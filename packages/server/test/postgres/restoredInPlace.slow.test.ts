@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { addCleanup } from '@burgee/testing/cleanup'
-import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { beforeEach, expect, test } from 'vitest'
 import { waitUntil } from '../support/events/eventStream.ts'
@@ -86,6 +86,34 @@ test('servers whose database was restored stop by themselves', async () => {
   await restore(copy)
   await Promise.all([expectStopped(one), expectStopped(other)])
   expect(await evaluate(await node())).toBe(0)
+})
+
+test('servers whose database was emptied stop by themselves', async () => {
+  const [one, other] = [await node(), await node(isolated)]
+  keys = await createCounter(one)
+  const headers = { authorization: await tokenOf(other) }
+  await runOnServer(`drop database ${nameOf(url)} with (force)`)
+  await runOnServer(`create database ${nameOf(url)} encoding 'UTF8' template template0`)
+  expect((await send(other, { path: '/v2/projects/shop/features', headers })).status).toBe(503)
+  await expectStopped(one)
+  // Without a check for changes, the health check notices it.
+  await waitUntil(async () => (await send(other, { path: '/readyz' })).status === 503)
+})
+
+test('a server is not ready while its database is being restored', async () => {
+  const server = await node()
+  keys = await createCounter(server)
+  const status = async () => (await send(server, { path: '/readyz' })).status
+  const [{ locks }] = (await runOnServer('select json_agg(l) as locks from burgee_locks l', url)) as [
+    { locks: unknown }
+  ]
+  await runOnServer('delete from burgee_locks', url)
+  await waitUntil(async () => (await status()) === 503)
+  await runOnServer('insert into burgee_locks select * from json_populate_recordset(null::burgee_locks, $1)', url, [
+    JSON.stringify(locks)
+  ])
+  await waitUntil(async () => (await status()) === 200)
+  expect((await rename(server, 'Restored')).status).toBe(200)
 })
 
 test('no server acknowledges a change that it does not use', async () => {

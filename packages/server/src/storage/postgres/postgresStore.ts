@@ -71,7 +71,8 @@ export class PostgresStore implements Store {
     this.#endStart = endStart
     this.#observers = new StoreObservers(onNotice)
     const publish = (writes: readonly StoreWrite[]) => this.#observers.notify({ writes })
-    this.#feed = new ChangeFeed({ database, codec, pollMs, listens, publish, onLost }, position)
+    const onUnavailable = health.noteFailure
+    this.#feed = new ChangeFeed({ database, codec, pollMs, listens, publish, onUnavailable, onLost }, position)
   }
 
   collection<K extends keyof Resources>(name: K): Collection<Resources[K]> {

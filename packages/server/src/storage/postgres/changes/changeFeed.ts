@@ -3,6 +3,7 @@ import type { ItemCodec } from '../../encryption/itemCodec.ts'
 import { StoreLostError, StoreUnavailableError, type StoreWrite } from '../../store.ts'
 import { deleteOldClaims } from '../connection/claims.ts'
 import type { Database } from '../connection/database.ts'
+import { isWithoutTables } from '../connection/databaseErrors.ts'
 import { CHANNEL, deleteOldChanges, type Position, RETENTION_HOURS, readChanges } from './changeLog.ts'
 import { type Listening, listen } from './listen.ts'
 
@@ -15,6 +16,8 @@ interface Dependencies {
   readonly listens: boolean
   /** Receives each change of any server once, in order. Must not throw. */
   readonly publish: (writes: readonly StoreWrite[]) => Promise<void>
+  /** Called when the database cannot be used at present. */
+  readonly onUnavailable: (error: Error) => void
   /** Called when changes were missed, so that this server must start again. */
   readonly onLost: (error: StoreLostError) => void
 }
@@ -125,10 +128,18 @@ export class ChangeFeed {
 
   /** Publishes the next changes. Returns whether there were any. */
   async #publishNext(): Promise<boolean> {
-    const { database, codec } = this.#dependencies
+    const { database, codec, onUnavailable } = this.#dependencies
     const last = this.#last
-    const { newest, isStandby, known, changes } = await readChanges(database, last.revision, codec)
-    if (newest === undefined) throw database.toUnavailable(new Error('it is being restored'))
+    const read = await readChanges(database, last.revision, codec).catch((error) => {
+      if (!isWithoutTables(error.cause)) throw error
+    })
+    if (!read) return this.#lose()
+    const { newest, isStandby, known, changes } = read
+    if (newest === undefined) {
+      const problem = new Error('it is being restored')
+      onUnavailable(problem)
+      throw database.toUnavailable(problem)
+    }
     // Every change was committed before it was published.
     if (newest < last.revision || !isSame(last, known)) {
       if (isStandby) throw database.toUnavailable(new Error('it is a standby that lacks changes'))
@@ -154,7 +165,7 @@ export class ChangeFeed {
     const { database, onLost } = this.#dependencies
     if (this.#lost) return false
     this.#lost = new StoreLostError(
-      `this server was disconnected from ${database.name} for more than ${RETENTION_HOURS} hours, or the database was restored, so changes are missing: start it again`
+      `this server was disconnected from ${database.name} for more than ${RETENTION_HOURS} hours, or the database was restored or emptied, so changes are missing: start it again`
     )
     onLost(this.#lost)
     return false
