@@ -59,6 +59,7 @@ test('writes wait for the open connections when the database refuses further one
     expect((await send(server, { path: '/readyz' })).status).toBe(200)
   }
   expect(errorsOf(server)).toEqual([])
+  expect(server.logs.filter((line) => line.includes('refuses further connections'))).toHaveLength(1)
   await server.close()
 }, 60_000)
 

@@ -34,6 +34,8 @@ export class Database {
   readonly #maxConnections: number
   /** Ends the time in which no further connections are opened, because the database has refused one. */
   #refused: NodeJS.Timeout | undefined
+  #hasToldRefusal = false
+  readonly #onNotice: DatabaseOptions['onNotice']
   /** The sockets of all connections, also of those that are being opened. */
   readonly #sockets = new Set<Socket>()
   #isSilent = false
@@ -47,6 +49,7 @@ export class Database {
   private constructor(driver: Driver, url: string, { maxConnections, onNotice }: DatabaseOptions) {
     this.#driver = driver
     this.#maxConnections = maxConnections
+    this.#onNotice = onNotice
     this.name = formatDatabaseName(url)
     this.#config = {
       connectionString: url,
@@ -144,14 +147,20 @@ export class Database {
       } catch (error) {
         const isOthersOpen = isRefused(error) && this.#pool.totalCount > 0
         if (!isOthersOpen || performance.now() - start > CONNECT_MS) throw new ConnectError(error)
-        this.#openNoMore()
+        this.#openNoMore(error)
       }
     }
   }
 
   /** Lets requests wait for the connections that are open, for some time. */
-  #openNoMore(): void {
+  #openNoMore(refusal: unknown): void {
     this.#pool.options.max = this.#pool.totalCount
+    if (!this.#hasToldRefusal) {
+      this.#onNotice(
+        `${this.name} refuses further connections, so requests wait for the open ones: ${reasonOf(refusal)}`
+      )
+    }
+    this.#hasToldRefusal = true
     this.#refused ??= setTimeout(() => {
       this.#refused = undefined
       this.#pool.options.max = this.#maxConnections
