@@ -7,13 +7,13 @@ interface Access {
   readonly errors: Readonly<Record<number, typeof ManagementError>>
 }
 
-interface WriteAccess extends Access {
+interface AccessWithBody extends Access {
   readonly readsBody: true
 }
 
 /** Credential and errors of an operation of people about themselves, which needs no permission. */
 export function selfAccess(...statuses: readonly number[]): SelfAccess {
-  const { errors } = readAccess('project:read', ...statuses)
+  const { errors } = accessWithoutBody('project:read', ...statuses)
   return { credential: { type: 'token' }, errors }
 }
 
@@ -22,20 +22,17 @@ interface SelfAccess extends Pick<Access, 'errors'> {
 }
 
 /**
- * Credential and errors of an operation that reads. `statuses` are its errors besides those of every operation: tokens
- * are read from the store, so each operation can return 503.
+ * Credential and errors of an operation without a request body. `statuses` are its errors besides those of every
+ * operation: tokens are read from the store, so each operation can return 503.
  */
-export function readAccess(permission: Permission, ...statuses: readonly number[]): Access {
+export function accessWithoutBody(permission: Permission, ...statuses: readonly number[]): Access {
   const errors = [...statuses, 400, 401, 403, 429, 500, 503].map((status) => [status, ManagementError] as const)
   return { credential: { type: 'token', permission }, errors: Object.fromEntries(errors) }
 }
 
-/** Credential and errors of an operation that writes and has no request body: those of one that reads. */
-export const commandAccess = readAccess
-
-/** Credential and errors of an operation that writes and has a request body. */
-export function writeAccess(permission: Permission, ...statuses: readonly number[]): WriteAccess {
-  return { ...commandAccess(permission, ...statuses, 413, 415), readsBody: true }
+/** Credential and errors of an operation with a request body. */
+export function accessWithBody(permission: Permission, ...statuses: readonly number[]): AccessWithBody {
+  return { ...accessWithoutBody(permission, ...statuses, 413, 415), readsBody: true }
 }
 
 /** The response has the revision of the resource, which later changes can require. */

@@ -9,7 +9,7 @@ import {
   CreateAudience,
   UpdateAudience
 } from '../../schema/features/audience.ts'
-import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, ifMatch, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Audiences'
 const inProject = z.object({ project: ProjectReference })
@@ -17,7 +17,7 @@ const params = z.object({ project: ProjectReference, key: AudienceReference })
 
 /** Create an audience. */
 export const createAudience = defineOperation({
-  ...writeAccess('audience:write', 404, 409, 412),
+  ...accessWithBody('audience:write', 404, 409, 412),
   ...withRevision,
   tag,
   id: 'createAudience',
@@ -32,7 +32,7 @@ export const createAudience = defineOperation({
 
 /** List audiences. */
 export const listAudiences = defineOperation({
-  ...readAccess('audience:read', 404),
+  ...accessWithoutBody('audience:read', 404),
   tag,
   id: 'listAudiences',
   summary: 'List audiences',
@@ -49,7 +49,7 @@ export const listAudiences = defineOperation({
 
 /** Get an audience. */
 export const getAudience = defineOperation({
-  ...readAccess('audience:read', 404),
+  ...accessWithoutBody('audience:read', 404),
   ...withRevision,
   tag,
   id: 'getAudience',
@@ -63,7 +63,7 @@ export const getAudience = defineOperation({
 
 /** Update an audience. */
 export const updateAudience = defineOperation({
-  ...writeAccess('audience:write', 404, 409, 412),
+  ...accessWithBody('audience:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateAudience',
@@ -79,7 +79,7 @@ export const updateAudience = defineOperation({
 
 /** Delete an audience. */
 export const deleteAudience = defineOperation({
-  ...commandAccess('audience:delete', 404, 412),
+  ...accessWithoutBody('audience:delete', 404, 412),
   ...ifMatch,
   tag,
   id: 'deleteAudience',
@@ -93,7 +93,7 @@ export const deleteAudience = defineOperation({
 
 /** List the features and audiences that refer to an audience. */
 export const getAudienceUsage = defineOperation({
-  ...readAccess('audience:read', 404),
+  ...accessWithoutBody('audience:read', 404),
   tag,
   id: 'getAudienceUsage',
   summary: 'List the features and audiences that refer to an audience',
@@ -106,7 +106,7 @@ export const getAudienceUsage = defineOperation({
 
 /** Add or remove filter values of an audience. */
 export const patchAudience = defineOperation({
-  ...writeAccess('audience:write', 404, 412),
+  ...accessWithBody('audience:write', 404, 412),
   ...newRevision,
   tag,
   id: 'patchAudience',

@@ -6,14 +6,14 @@ import { EnvironmentReference, FeatureReference, ProjectReference } from '../../
 import { Feature } from '../../schema/features/feature.ts'
 import { KillFeature } from '../../schema/features/featureInput.ts'
 import { AuditLogEntry } from '../../schema/organizations/audit.ts'
-import { commandAccess, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, withRevision } from '../operationAccess.ts'
 
 const tag = 'Features'
 const params = z.object({ project: ProjectReference, feature: FeatureReference })
 
 /** Get the audit log of a feature. */
 export const getFeatureAudit = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'getFeatureAudit',
   summary: 'Get the audit log of a feature',
@@ -39,7 +39,7 @@ export const getFeatureAudit = defineOperation({
 
 /** Revert a change of a feature. */
 export const revertFeature = defineOperation({
-  ...commandAccess('feature:write', 404, 409, 412),
+  ...accessWithoutBody('feature:write', 404, 409, 412),
   ...withRevision,
   tag,
   id: 'revertFeature',
@@ -55,7 +55,7 @@ export const revertFeature = defineOperation({
 
 /** Turn a feature off in all environments. */
 export const killFeature = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   ...withRevision,
   tag,
   id: 'killFeature',

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { ProjectReference } from '../../schema/common/references.ts'
 import { UpdatedFeatures, UpdateFeatures } from '../../schema/promotions/bulkUpdate.ts'
-import { writeAccess } from '../operationAccess.ts'
+import { accessWithBody } from '../operationAccess.ts'
 
 /** Make the same change in several features. */
 export const updateFeatures = defineOperation({
-  ...writeAccess('feature:write', 404),
+  ...accessWithBody('feature:write', 404),
   tag: 'Features',
   id: 'updateFeatures',
   summary: 'Make the same change in several features',

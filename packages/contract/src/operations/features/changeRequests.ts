@@ -16,7 +16,7 @@ import {
   UpdateChangeRequest,
   WaitingReviews
 } from '../../schema/projects/changeRequest.ts'
-import { commandAccess, readAccess, selfAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, selfAccess } from '../operationAccess.ts'
 
 const tag = 'Change requests'
 /** The demo project that requires approval. */
@@ -26,7 +26,7 @@ const params = ofFeature.extend({ id: IdReference })
 
 /** List change requests. */
 export const listChangeRequests = defineOperation({
-  ...readAccess('feature:read', 404, 405),
+  ...accessWithoutBody('feature:read', 404, 405),
   tag,
   id: 'listChangeRequests',
   summary: 'List change requests',
@@ -67,7 +67,7 @@ export const countWaitingReviews = defineOperation({
 
 /** Create a change request. */
 export const createChangeRequest = defineOperation({
-  ...writeAccess('feature:write', 404, 405, 409, 412),
+  ...accessWithBody('feature:write', 404, 405, 409, 412),
   tag,
   id: 'createChangeRequest',
   summary: 'Create a change request',
@@ -83,7 +83,7 @@ export const createChangeRequest = defineOperation({
 
 /** List the pending change requests of a feature. */
 export const listPendingChangeRequests = defineOperation({
-  ...readAccess('feature:read', 404, 405),
+  ...accessWithoutBody('feature:read', 404, 405),
   tag,
   id: 'listPendingChangeRequests',
   summary: 'List the pending change requests of a feature',
@@ -96,7 +96,7 @@ export const listPendingChangeRequests = defineOperation({
 
 /** Get the latest change request of a feature. */
 export const getLatestChangeRequest = defineOperation({
-  ...readAccess('feature:read', 404, 405),
+  ...accessWithoutBody('feature:read', 404, 405),
   tag,
   id: 'getLatestChangeRequest',
   summary: 'Get the latest change request of a feature',
@@ -110,7 +110,7 @@ export const getLatestChangeRequest = defineOperation({
 
 /** Get a change request. */
 export const getChangeRequest = defineOperation({
-  ...readAccess('feature:read', 404, 405),
+  ...accessWithoutBody('feature:read', 404, 405),
   tag,
   id: 'getChangeRequest',
   summary: 'Get a change request',
@@ -123,7 +123,7 @@ export const getChangeRequest = defineOperation({
 
 /** Update a change request. */
 export const updateChangeRequest = defineOperation({
-  ...writeAccess('feature:write', 404, 405, 409, 412),
+  ...accessWithBody('feature:write', 404, 405, 409, 412),
   tag,
   id: 'updateChangeRequest',
   summary: 'Update a change request',
@@ -139,7 +139,7 @@ export const updateChangeRequest = defineOperation({
 
 /** Rebase a change request. */
 export const rebaseChangeRequest = defineOperation({
-  ...commandAccess('feature:write', 404, 405, 409, 412),
+  ...accessWithoutBody('feature:write', 404, 405, 409, 412),
   tag,
   id: 'rebaseChangeRequest',
   summary: 'Rebase a change request',
@@ -154,7 +154,7 @@ export const rebaseChangeRequest = defineOperation({
 
 /** Schedule an approved change request. */
 export const scheduleChangeRequest = defineOperation({
-  ...writeAccess('feature:write', 404, 405, 409, 412),
+  ...accessWithBody('feature:write', 404, 405, 409, 412),
   tag,
   id: 'scheduleChangeRequest',
   summary: 'Schedule an approved change request',
@@ -170,7 +170,7 @@ export const scheduleChangeRequest = defineOperation({
 
 /** Submit a change request for review. */
 export const submitChangeRequest = defineOperation({
-  ...writeAccess('feature:write', 404, 405),
+  ...accessWithBody('feature:write', 404, 405),
   tag,
   id: 'submitChangeRequest',
   summary: 'Submit a change request for review',
@@ -185,7 +185,7 @@ export const submitChangeRequest = defineOperation({
 
 /** Review a change request. */
 export const reviewChangeRequest = defineOperation({
-  ...writeAccess('feature:publish', 404, 405, 409, 412),
+  ...accessWithBody('feature:publish', 404, 405, 409, 412),
   tag,
   id: 'reviewChangeRequest',
   summary: 'Review a change request',
@@ -206,7 +206,7 @@ export const reviewChangeRequest = defineOperation({
 
 /** Apply a change request. */
 export const applyChangeRequest = defineOperation({
-  ...writeAccess('feature:write', 404, 405, 409, 412),
+  ...accessWithBody('feature:write', 404, 405, 409, 412),
   tag,
   id: 'applyChangeRequest',
   summary: 'Apply a change request',
@@ -221,7 +221,7 @@ export const applyChangeRequest = defineOperation({
 
 /** Cancel a change request. */
 export const cancelChangeRequest = defineOperation({
-  ...commandAccess('feature:write', 404, 405),
+  ...accessWithoutBody('feature:write', 404, 405),
   tag,
   id: 'cancelChangeRequest',
   summary: 'Cancel a change request',

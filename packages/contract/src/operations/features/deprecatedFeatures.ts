@@ -5,7 +5,7 @@ import { FeatureReference, ProjectReference } from '../../schema/common/referenc
 import { Feature } from '../../schema/features/feature.ts'
 import { CreateFeature } from '../../schema/features/featureInput.ts'
 import { Issue, IssueTracker, LinkIssue } from '../../schema/projects/integration.ts'
-import { commandAccess, ifMatch, readAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, ifMatch } from '../operationAccess.ts'
 import {
   createFeature,
   getFeature,
@@ -31,7 +31,7 @@ export const createFeatureV1 = defineOperation({
 
 /** Create several features. */
 export const createFeatures = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   tag,
   id: 'createFeatures',
   summary: 'Create several features',
@@ -81,7 +81,7 @@ export const updateFeatureV1 = defineOperation({
 
 /** Delete a feature. */
 export const deleteFeature = defineOperation({
-  ...commandAccess('feature:delete', 404, 409, 412),
+  ...accessWithoutBody('feature:delete', 404, 409, 412),
   ...ifMatch,
   tag,
   id: 'deleteFeature',
@@ -129,7 +129,7 @@ export const updateStaticConfigurationV1 = defineOperation({
 
 /** Link a feature to an issue. */
 export const linkIssue = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   tag,
   id: 'linkIssue',
   summary: 'Link a feature to an issue',
@@ -143,7 +143,7 @@ export const linkIssue = defineOperation({
 
 /** List the linked issues of a feature. */
 export const listIssues = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'listIssues',
   summary: 'List the linked issues of a feature',
@@ -156,7 +156,7 @@ export const listIssues = defineOperation({
 
 /** Unlink a feature from an issue. */
 export const unlinkIssue = defineOperation({
-  ...commandAccess('feature:write', 404),
+  ...accessWithoutBody('feature:write', 404),
   tag,
   id: 'unlinkIssue',
   summary: 'Unlink a feature from an issue',

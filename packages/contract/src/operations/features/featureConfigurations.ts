@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { EnvironmentReference, FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { FeatureConfiguration, UpdateFeatureConfiguration } from '../../schema/features/featureConfiguration.ts'
-import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Feature configurations'
 const params = z.object({ project: ProjectReference, feature: FeatureReference })
 
 /** List the configurations of a feature. */
 export const listFeatureConfigurations = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   ...withRevision,
   tag,
   id: 'listFeatureConfigurations',
@@ -28,7 +28,7 @@ export const listFeatureConfigurations = defineOperation({
 
 /** Update the configuration of a feature in one environment. */
 export const updateFeatureConfiguration = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateFeatureConfiguration',

@@ -5,11 +5,11 @@ import { Pagination } from '../../schema/common/pagination.ts'
 import { ProjectReference } from '../../schema/common/references.ts'
 import { FeatureStatus, FeatureType } from '../../schema/features/featureFields.ts'
 import { FeatureListItem } from '../../schema/summaries/featureListItem.ts'
-import { readAccess } from '../operationAccess.ts'
+import { accessWithoutBody } from '../operationAccess.ts'
 
 /** List summaries of features. */
 export const listFeatureSummaries = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag: 'Features',
   id: 'listFeatureSummaries',
   summary: 'List summaries of features',

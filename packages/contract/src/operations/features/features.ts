@@ -8,7 +8,7 @@ import { CreateFeature, UpdateFeature, UpdateFeatureStatus } from '../../schema/
 import { FeatureSummary, UpdateSummary } from '../../schema/features/featureSummary.ts'
 import { FeatureStaleness, UpdateStaleness } from '../../schema/features/staleness.ts'
 import { StaticConfiguration, UpdateStaticConfiguration } from '../../schema/features/staticConfiguration.ts'
-import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Features'
 const inProject = z.object({ project: ProjectReference })
@@ -18,7 +18,7 @@ const ofReleased = params.extend({ feature: FeatureReference.meta({ example: 'wi
 
 /** Create a feature. */
 export const createFeature = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   ...withRevision,
   tag,
   id: 'createFeature',
@@ -35,7 +35,7 @@ export const createFeature = defineOperation({
 
 /** List features. */
 export const listFeatures = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'listFeatures',
   summary: 'List features',
@@ -66,7 +66,7 @@ export const listFeatures = defineOperation({
 
 /** Get a feature. */
 export const getFeature = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   ...withRevision,
   tag,
   id: 'getFeature',
@@ -80,7 +80,7 @@ export const getFeature = defineOperation({
 
 /** Update a feature. */
 export const updateFeature = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateFeature',
@@ -97,7 +97,7 @@ export const updateFeature = defineOperation({
 
 /** Update the status of a feature. */
 export const updateFeatureStatus = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateFeatureStatus',
@@ -114,7 +114,7 @@ export const updateFeatureStatus = defineOperation({
 
 /** Get the static configuration of a feature. */
 export const getStaticConfiguration = defineOperation({
-  ...readAccess('feature:read', 404, 412),
+  ...accessWithoutBody('feature:read', 404, 412),
   ...withRevision,
   tag,
   id: 'getStaticConfiguration',
@@ -129,7 +129,7 @@ export const getStaticConfiguration = defineOperation({
 
 /** Update the static configuration of a feature. */
 export const updateStaticConfiguration = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateStaticConfiguration',
@@ -145,7 +145,7 @@ export const updateStaticConfiguration = defineOperation({
 
 /** Get the staleness of a feature. */
 export const getFeatureStaleness = defineOperation({
-  ...readAccess('feature:read', 404, 412),
+  ...accessWithoutBody('feature:read', 404, 412),
   ...withRevision,
   tag,
   id: 'getFeatureStaleness',
@@ -160,7 +160,7 @@ export const getFeatureStaleness = defineOperation({
 
 /** Snooze or disable the staleness of a feature. */
 export const updateFeatureStaleness = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateFeatureStaleness',
@@ -176,7 +176,7 @@ export const updateFeatureStaleness = defineOperation({
 
 /** Update the summary of a feature. */
 export const updateFeatureSummary = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateFeatureSummary',

@@ -11,7 +11,7 @@ import {
   UpdateOverride
 } from '../../schema/projects/override.ts'
 import { UpdateUserProfile, UserProfile } from '../../schema/projects/userProfile.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'User profiles and overrides'
 const inProject = z.object({ project: ProjectReference })
@@ -21,7 +21,7 @@ const OneEnvironment = z.object({ environment: EnvironmentReference.optional() }
 /** Get the user profile of the caller. */
 export const getUserProfile = defineOperation({
   // The first request creates the profile.
-  ...readAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   tag,
   id: 'getUserProfile',
   summary: 'Get the user profile of the caller',
@@ -35,7 +35,7 @@ export const getUserProfile = defineOperation({
 
 /** Update the user profile of the caller. */
 export const updateUserProfile = defineOperation({
-  ...writeAccess('project:read', 404, 409),
+  ...accessWithBody('project:read', 404, 409),
   tag,
   id: 'updateUserProfile',
   summary: 'Update the user profile of the caller',
@@ -51,7 +51,7 @@ export const updateUserProfile = defineOperation({
 
 /** Set an override of the caller. */
 export const updateFeatureOverride = defineOperation({
-  ...writeAccess('project:read', 404),
+  ...accessWithBody('project:read', 404),
   tag,
   id: 'updateFeatureOverride',
   summary: 'Set an override of the caller',
@@ -67,7 +67,7 @@ export const updateFeatureOverride = defineOperation({
 
 /** List the overrides of the caller for a feature. */
 export const getCurrentFeatureOverrides = defineOperation({
-  ...readAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   tag,
   id: 'getCurrentFeatureOverrides',
   summary: 'List the overrides of the caller for a feature',
@@ -81,7 +81,7 @@ export const getCurrentFeatureOverrides = defineOperation({
 
 /** Delete an override of the caller. */
 export const deleteFeatureOverride = defineOperation({
-  ...commandAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   tag,
   id: 'deleteFeatureOverride',
   summary: 'Delete an override of the caller',
@@ -94,7 +94,7 @@ export const deleteFeatureOverride = defineOperation({
 
 /** List the overrides of a feature. */
 export const getFeatureOverrides = defineOperation({
-  ...readAccess('project:read:overrides', 404),
+  ...accessWithoutBody('project:read:overrides', 404),
   tag,
   id: 'getFeatureOverrides',
   summary: 'List the overrides of a feature',
@@ -115,7 +115,7 @@ export const getFeatureOverrides = defineOperation({
 
 /** Delete overrides of a feature. */
 export const deleteFeatureOverrides = defineOperation({
-  ...commandAccess('feature:write', 404),
+  ...accessWithoutBody('feature:write', 404),
   tag,
   id: 'deleteFeatureOverrides',
   summary: 'Delete overrides of a feature',
@@ -136,7 +136,7 @@ export const deleteFeatureOverrides = defineOperation({
 
 /** List the overrides of the caller. */
 export const listCurrentOverrides = defineOperation({
-  ...readAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   tag,
   id: 'listCurrentOverrides',
   summary: 'List the overrides of the caller',
@@ -149,7 +149,7 @@ export const listCurrentOverrides = defineOperation({
 
 /** Delete all overrides of the caller. */
 export const deleteCurrentOverrides = defineOperation({
-  ...commandAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   tag,
   id: 'deleteCurrentOverrides',
   summary: 'Delete all overrides of the caller',

@@ -9,13 +9,13 @@ import {
   PreviewRequest,
   SampleUser
 } from '../../schema/evaluation/preview.ts'
-import { readAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'Explanations and previews'
 
 /** Explain what a user gets. */
 export const explain = defineOperation({
-  ...writeAccess('feature:read', 404, 409, 412),
+  ...accessWithBody('feature:read', 404, 409, 412),
   tag,
   id: 'explain',
   summary: 'Explain what a user gets, and why',
@@ -31,7 +31,7 @@ export const explain = defineOperation({
 
 /** List recent users of an environment. */
 export const listSampleUsers = defineOperation({
-  ...readAccess('feature:write', 404),
+  ...accessWithoutBody('feature:write', 404),
   tag,
   id: 'listSampleUsers',
   summary: 'List recent users of an environment',
@@ -53,7 +53,7 @@ export const listSampleUsers = defineOperation({
 
 /** Preview an update of a feature. */
 export const previewFeature = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   tag,
   id: 'previewFeature',
   summary: 'Preview an update of a feature',
@@ -69,7 +69,7 @@ export const previewFeature = defineOperation({
 
 /** Preview the filters of an audience. */
 export const previewAudience = defineOperation({
-  ...writeAccess('audience:write', 404),
+  ...accessWithBody('audience:write', 404),
   tag,
   id: 'previewAudience',
   summary: 'Preview the filters of an audience',

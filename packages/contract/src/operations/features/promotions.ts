@@ -3,14 +3,14 @@ import { defineOperation } from '../../operation.ts'
 import { Reference } from '../../schema/common/fields.ts'
 import { FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { Comparison, CreatePromotion, Promotion } from '../../schema/promotions/promotion.ts'
-import { readAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'Promotions'
 const params = z.object({ project: ProjectReference })
 
 /** Promote features from one environment to others. */
 export const createPromotion = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   tag,
   id: 'createPromotion',
   summary: 'Promote features from one environment to others',
@@ -31,7 +31,7 @@ const Side = Reference.refine(
 
 /** Compare features between two environments. */
 export const compareEnvironments = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'compareEnvironments',
   summary: 'Compare features between two environments',

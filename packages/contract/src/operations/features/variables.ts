@@ -12,7 +12,7 @@ import {
   VariableStatus,
   VariableType
 } from '../../schema/features/variable.ts'
-import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, ifMatch, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Variables'
 const inProject = z.object({ project: ProjectReference })
@@ -22,7 +22,7 @@ const added = params.extend({ key: VariableReference.meta({ example: 'button-col
 
 /** Create a variable. */
 export const createVariable = defineOperation({
-  ...writeAccess('variable:write', 404, 409, 412),
+  ...accessWithBody('variable:write', 404, 409, 412),
   ...withRevision,
   tag,
   id: 'createVariable',
@@ -38,7 +38,7 @@ export const createVariable = defineOperation({
 
 /** List variables. */
 export const listVariables = defineOperation({
-  ...readAccess('variable:read', 404),
+  ...accessWithoutBody('variable:read', 404),
   tag,
   id: 'listVariables',
   summary: 'List variables',
@@ -57,7 +57,7 @@ export const listVariables = defineOperation({
 
 /** Get a variable. */
 export const getVariable = defineOperation({
-  ...readAccess('variable:read', 404),
+  ...accessWithoutBody('variable:read', 404),
   ...withRevision,
   tag,
   id: 'getVariable',
@@ -71,7 +71,7 @@ export const getVariable = defineOperation({
 
 /** Update a variable. */
 export const updateVariable = defineOperation({
-  ...writeAccess('variable:write', 404, 409, 412),
+  ...accessWithBody('variable:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateVariable',
@@ -88,7 +88,7 @@ export const updateVariable = defineOperation({
 
 /** Delete a variable. */
 export const deleteVariable = defineOperation({
-  ...commandAccess('variable:write', 404, 412),
+  ...accessWithoutBody('variable:write', 404, 412),
   ...ifMatch,
   tag,
   id: 'deleteVariable',
@@ -102,7 +102,7 @@ export const deleteVariable = defineOperation({
 
 /** Archive or restore a variable. */
 export const updateVariableStatus = defineOperation({
-  ...writeAccess('variable:write', 404, 412),
+  ...accessWithBody('variable:write', 404, 412),
   ...newRevision,
   tag,
   id: 'updateVariableStatus',
@@ -118,7 +118,7 @@ export const updateVariableStatus = defineOperation({
 
 /** Validate values of a variable. */
 export const validateVariableValue = defineOperation({
-  ...writeAccess('variable:write', 404),
+  ...accessWithBody('variable:write', 404),
   tag,
   id: 'validateVariableValue',
   summary: 'Validate values of a variable',

@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts'
 import { FeatureReference, ProjectReference, VariationReference } from '../../schema/common/references.ts'
 import { Feature } from '../../schema/features/feature.ts'
 import { CreateVariation, UpdateVariation, Variation } from '../../schema/features/variation.ts'
-import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Variations'
 const ofFeature = z.object({ project: ProjectReference, feature: FeatureReference })
@@ -11,7 +11,7 @@ const params = ofFeature.extend({ key: VariationReference })
 
 /** Add a variation to a feature. */
 export const createVariation = defineOperation({
-  ...writeAccess('variation:write', 404, 409, 412),
+  ...accessWithBody('variation:write', 404, 409, 412),
   ...withRevision,
   tag,
   id: 'createVariation',
@@ -27,7 +27,7 @@ export const createVariation = defineOperation({
 
 /** List the variations of a feature. */
 export const listVariations = defineOperation({
-  ...readAccess('variation:read', 404),
+  ...accessWithoutBody('variation:read', 404),
   ...withRevision,
   tag,
   id: 'listVariations',
@@ -41,7 +41,7 @@ export const listVariations = defineOperation({
 
 /** Get a variation. */
 export const getVariation = defineOperation({
-  ...readAccess('variation:read', 404),
+  ...accessWithoutBody('variation:read', 404),
   ...withRevision,
   tag,
   id: 'getVariation',
@@ -55,7 +55,7 @@ export const getVariation = defineOperation({
 
 /** Update a variation. */
 export const updateVariation = defineOperation({
-  ...writeAccess('variation:write', 404, 409, 412),
+  ...accessWithBody('variation:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateVariation',

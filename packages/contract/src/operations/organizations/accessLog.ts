@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts'
 import { DateTime } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { AccessKind, AccessLogEntry, AccessOutcome, AddressFilter } from '../../schema/organizations/accessLog.ts'
-import { readAccess } from '../operationAccess.ts'
+import { accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'Organizations'
 
@@ -21,7 +21,7 @@ const filters = z.object({
 
 /** List entries of the access log. */
 export const listAccessLog = defineOperation({
-  ...readAccess('organization:write:settings'),
+  ...accessWithoutBody('organization:write:settings'),
   tag,
   id: 'listAccessLog',
   summary: 'List entries of the access log',
@@ -38,7 +38,7 @@ export const listAccessLog = defineOperation({
 
 /** Export the access log. */
 export const exportAccessLog = defineOperation({
-  ...readAccess('organization:write:settings'),
+  ...accessWithoutBody('organization:write:settings'),
   tag,
   id: 'exportAccessLog',
   summary: 'Export the access log',

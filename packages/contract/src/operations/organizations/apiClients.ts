@@ -9,7 +9,7 @@ import {
   CreatedApiClient,
   UpdateApiClient
 } from '../../schema/organizations/apiClient.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'API clients'
 const params = z.object({
@@ -18,7 +18,7 @@ const params = z.object({
 
 /** Create an API client. */
 export const createApiClient = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 409),
+  ...accessWithBody('organization:write:settings', 404, 409),
   tag,
   id: 'createApiClient',
   summary: 'Create an API client',
@@ -34,7 +34,7 @@ export const createApiClient = defineOperation({
 
 /** List API clients. */
 export const listApiClients = defineOperation({
-  ...readAccess('organization:read:settings'),
+  ...accessWithoutBody('organization:read:settings'),
   tag,
   id: 'listApiClients',
   summary: 'List API clients',
@@ -48,7 +48,7 @@ export const listApiClients = defineOperation({
 
 /** Get an API client. */
 export const getApiClient = defineOperation({
-  ...readAccess('organization:read:settings', 404),
+  ...accessWithoutBody('organization:read:settings', 404),
   tag,
   id: 'getApiClient',
   summary: 'Get an API client',
@@ -61,7 +61,7 @@ export const getApiClient = defineOperation({
 
 /** Update an API client. */
 export const updateApiClient = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 405),
+  ...accessWithBody('organization:write:settings', 404, 405),
   tag,
   id: 'updateApiClient',
   summary: 'Update an API client',
@@ -77,7 +77,7 @@ export const updateApiClient = defineOperation({
 
 /** Delete an API client. */
 export const deleteApiClient = defineOperation({
-  ...commandAccess('organization:write:settings', 404, 405),
+  ...accessWithoutBody('organization:write:settings', 404, 405),
   tag,
   id: 'deleteApiClient',
   summary: 'Delete an API client',
@@ -91,7 +91,7 @@ export const deleteApiClient = defineOperation({
 
 /** Rotate the secret of an API client. */
 export const rotateApiClientSecret = defineOperation({
-  ...commandAccess('organization:write:settings', 404, 412),
+  ...accessWithoutBody('organization:write:settings', 404, 412),
   tag,
   id: 'rotateApiClientSecret',
   summary: 'Rotate the secret of an API client',

@@ -18,7 +18,7 @@ import {
   UpdateOrganizationSettings
 } from '../../schema/organizations/organization.ts'
 import { getFeatureAudit } from '../features/audit.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'Organizations'
 
@@ -27,7 +27,7 @@ const MAX_SEARCH_LENGTH = 200
 
 /** List organizations. */
 export const listOrganizations = defineOperation({
-  ...readAccess('organization:read:settings'),
+  ...accessWithoutBody('organization:read:settings'),
   tag,
   id: 'listOrganizations',
   summary: 'List organizations',
@@ -39,7 +39,7 @@ export const listOrganizations = defineOperation({
 
 /** List members. */
 export const listMembers = defineOperation({
-  ...readAccess('organization:read:members'),
+  ...accessWithoutBody('organization:read:members'),
   tag,
   id: 'listMembers',
   summary: 'List the members of the organization',
@@ -53,7 +53,7 @@ export const listMembers = defineOperation({
 
 /** List audit entries. */
 export const listAuditEntries = defineOperation({
-  ...readAccess('organization:read:settings', 404),
+  ...accessWithoutBody('organization:read:settings', 404),
   tag,
   id: 'listAuditEntries',
   summary: 'List audit entries',
@@ -83,7 +83,7 @@ export const listAuditEntries = defineOperation({
 
 /** Verify the audit log. */
 export const verifyAudit = defineOperation({
-  ...readAccess('organization:write:settings'),
+  ...accessWithoutBody('organization:write:settings'),
   tag,
   id: 'verifyAudit',
   summary: 'Verify the audit log',
@@ -103,7 +103,7 @@ export const verifyAudit = defineOperation({
 
 /** Export the audit log. */
 export const exportAudit = defineOperation({
-  ...readAccess('organization:write:settings'),
+  ...accessWithoutBody('organization:write:settings'),
   tag,
   id: 'exportAudit',
   summary: 'Export the audit log',
@@ -118,7 +118,7 @@ export const exportAudit = defineOperation({
 
 /** Get an audit entry. */
 export const getAuditEntry = defineOperation({
-  ...readAccess('organization:read:settings', 404),
+  ...accessWithoutBody('organization:read:settings', 404),
   tag,
   id: 'getAuditEntry',
   summary: 'Get an audit entry',
@@ -133,7 +133,7 @@ export const getAuditEntry = defineOperation({
 
 /** Get the settings of the organization. */
 export const getOrganizationSettings = defineOperation({
-  ...readAccess('organization:read:settings'),
+  ...accessWithoutBody('organization:read:settings'),
   tag,
   id: 'getOrganizationSettings',
   summary: 'Get the settings of the organization',
@@ -145,7 +145,7 @@ export const getOrganizationSettings = defineOperation({
 
 /** Update the settings of the organization. */
 export const updateOrganizationSettings = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 409, 412),
+  ...accessWithBody('organization:write:settings', 404, 409, 412),
   tag,
   id: 'updateOrganizationSettings',
   summary: 'Update the settings of the organization',
@@ -160,7 +160,7 @@ export const updateOrganizationSettings = defineOperation({
 
 /** Rotate the signing key. */
 export const rotateSigningKey = defineOperation({
-  ...commandAccess('organization:write:settings'),
+  ...accessWithoutBody('organization:write:settings'),
   tag,
   id: 'rotateSigningKey',
   summary: 'Rotate the signing key',

@@ -12,7 +12,7 @@ import {
   UpdateUserAccount,
   UserAccount
 } from '../../schema/organizations/userAccount.ts'
-import { commandAccess, readAccess, selfAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, selfAccess } from '../operationAccess.ts'
 
 const tag = 'People'
 const params = z.object({
@@ -25,7 +25,7 @@ const params = z.object({
 
 /** Create a user. */
 export const createUser = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 409, 412),
+  ...accessWithBody('organization:write:settings', 404, 409, 412),
   tag,
   id: 'createUser',
   summary: 'Create a user',
@@ -41,7 +41,7 @@ export const createUser = defineOperation({
 
 /** List users. */
 export const listUsers = defineOperation({
-  ...readAccess('organization:read:members'),
+  ...accessWithoutBody('organization:read:members'),
   tag,
   id: 'listUsers',
   summary: 'List users',
@@ -55,7 +55,7 @@ export const listUsers = defineOperation({
 
 /** Get a user. */
 export const getUser = defineOperation({
-  ...readAccess('organization:read:members', 404),
+  ...accessWithoutBody('organization:read:members', 404),
   tag,
   id: 'getUser',
   summary: 'Get a user',
@@ -68,7 +68,7 @@ export const getUser = defineOperation({
 
 /** Get the permissions of a user. */
 export const getUserPermissions = defineOperation({
-  ...readAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag,
   id: 'getUserPermissions',
   summary: 'Get the permissions of a user',
@@ -83,7 +83,7 @@ export const getUserPermissions = defineOperation({
 
 /** Update a user. */
 export const updateUser = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 409, 412),
+  ...accessWithBody('organization:write:settings', 404, 409, 412),
   tag,
   id: 'updateUser',
   summary: 'Update a user',
@@ -99,7 +99,7 @@ export const updateUser = defineOperation({
 
 /** Reset the password of a user. */
 export const resetPassword = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 412),
+  ...accessWithBody('organization:write:settings', 404, 412),
   tag,
   id: 'resetPassword',
   summary: 'Reset the password of a user',
@@ -116,7 +116,7 @@ export const resetPassword = defineOperation({
 
 /** Sign a user out everywhere. */
 export const signOutUser = defineOperation({
-  ...commandAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag,
   id: 'signOutUser',
   summary: 'Sign a user out everywhere',

@@ -3,14 +3,14 @@ import { defineOperation } from '../../operation.ts'
 import { IdReference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { CreatedScimToken, CreateScimToken, ScimToken } from '../../schema/organizations/scimToken.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'Provisioning'
 const params = z.object({ token: IdReference.meta({ description: 'Name or id of the SCIM token.', example: 'okta' }) })
 
 /** Create a SCIM token. */
 export const createScimToken = defineOperation({
-  ...writeAccess('organization:write:settings', 409),
+  ...accessWithBody('organization:write:settings', 409),
   tag,
   id: 'createScimToken',
   summary: 'Create a SCIM token',
@@ -26,7 +26,7 @@ export const createScimToken = defineOperation({
 
 /** List SCIM tokens. */
 export const listScimTokens = defineOperation({
-  ...readAccess('organization:write:settings'),
+  ...accessWithoutBody('organization:write:settings'),
   tag,
   id: 'listScimTokens',
   summary: 'List SCIM tokens',
@@ -40,7 +40,7 @@ export const listScimTokens = defineOperation({
 
 /** Revoke a SCIM token. */
 export const deleteScimToken = defineOperation({
-  ...commandAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag,
   id: 'deleteScimToken',
   summary: 'Revoke a SCIM token',

@@ -10,7 +10,7 @@ import {
   RecoveryCodes,
   SecondFactors
 } from '../../schema/organizations/secondFactor.ts'
-import { commandAccess, selfAccess } from '../operationAccess.ts'
+import { accessWithoutBody, selfAccess } from '../operationAccess.ts'
 import { getUser } from './people.ts'
 
 const tag = 'Own account'
@@ -119,7 +119,7 @@ export const replaceRecoveryCodes = defineOperation({
 
 /** Remove the second factors of a user. */
 export const resetSecondFactors = defineOperation({
-  ...commandAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag: 'People',
   id: 'resetSecondFactors',
   summary: 'Remove the second factors of a user',

@@ -8,7 +8,7 @@ import {
   WorkloadToken,
   WorkloadTrust
 } from '../../schema/organizations/workloadTrust.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'Workload identity'
 const params = z.object({ trust: Reference.meta({ description: 'Key or id of the trust.', example: 'deploy' }) })
@@ -16,7 +16,7 @@ const ownersOnly = 'Only for owners of the organization.'
 
 /** Create a trust. */
 export const createWorkloadTrust = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 409),
+  ...accessWithBody('organization:write:settings', 404, 409),
   tag,
   id: 'createWorkloadTrust',
   summary: 'Create a trust',
@@ -30,7 +30,7 @@ export const createWorkloadTrust = defineOperation({
 
 /** List trusts. */
 export const listWorkloadTrusts = defineOperation({
-  ...readAccess('organization:write:settings'),
+  ...accessWithoutBody('organization:write:settings'),
   tag,
   id: 'listWorkloadTrusts',
   summary: 'List trusts',
@@ -45,7 +45,7 @@ export const listWorkloadTrusts = defineOperation({
 
 /** Get a trust. */
 export const getWorkloadTrust = defineOperation({
-  ...readAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag,
   id: 'getWorkloadTrust',
   summary: 'Get a trust',
@@ -59,7 +59,7 @@ export const getWorkloadTrust = defineOperation({
 
 /** Update a trust. */
 export const updateWorkloadTrust = defineOperation({
-  ...writeAccess('organization:write:settings', 404),
+  ...accessWithBody('organization:write:settings', 404),
   tag,
   id: 'updateWorkloadTrust',
   summary: 'Update a trust',
@@ -74,7 +74,7 @@ export const updateWorkloadTrust = defineOperation({
 
 /** Delete a trust. */
 export const deleteWorkloadTrust = defineOperation({
-  ...commandAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag,
   id: 'deleteWorkloadTrust',
   summary: 'Delete a trust',
@@ -87,7 +87,7 @@ export const deleteWorkloadTrust = defineOperation({
 
 /** List the tokens of a trust. */
 export const listWorkloadTokens = defineOperation({
-  ...readAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag,
   id: 'listWorkloadTokens',
   summary: 'List the tokens of a trust',
@@ -103,7 +103,7 @@ export const listWorkloadTokens = defineOperation({
 
 /** Revoke a token of a trust. */
 export const revokeWorkloadToken = defineOperation({
-  ...commandAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag,
   id: 'revokeWorkloadToken',
   summary: 'Revoke a token of a trust',

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { ProjectReference } from '../../schema/common/references.ts'
 import { ProjectChange } from '../../schema/projects/projectChange.ts'
-import { readAccess } from '../operationAccess.ts'
+import { accessWithoutBody } from '../operationAccess.ts'
 
 /** Stream the changes of a project. */
 export const streamChanges = defineOperation({
-  ...readAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   tag: 'Projects',
   id: 'streamChanges',
   summary: 'Stream the changes of a project',

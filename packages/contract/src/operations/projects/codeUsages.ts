@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { CodeScan, CodeUsage, UpdateCodeUsages } from '../../schema/projects/codeUsage.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'Code usages'
 const params = z.object({ project: ProjectReference })
@@ -11,7 +11,7 @@ const { repo, branch } = UpdateCodeUsages.shape
 
 /** Replace the code usages of a branch. */
 export const updateCodeUsages = defineOperation({
-  ...writeAccess('variable:write', 404),
+  ...accessWithBody('variable:write', 404),
   tag,
   id: 'updateCodeUsages',
   summary: 'Replace the code usages of a branch',
@@ -27,7 +27,7 @@ export const updateCodeUsages = defineOperation({
 
 /** List the code usages of variables. */
 export const listCodeUsages = defineOperation({
-  ...readAccess('variable:read', 404),
+  ...accessWithoutBody('variable:read', 404),
   tag,
   id: 'listCodeUsages',
   summary: 'List the code usages of variables',
@@ -52,7 +52,7 @@ export const listCodeUsages = defineOperation({
 
 /** Delete the code usages of a repository. */
 export const deleteCodeUsages = defineOperation({
-  ...commandAccess('variable:write', 404),
+  ...accessWithoutBody('variable:write', 404),
   tag,
   id: 'deleteCodeUsages',
   summary: 'Delete the code usages of a repository, or of one branch',

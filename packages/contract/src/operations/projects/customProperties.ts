@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { CustomPropertyReference, ProjectReference } from '../../schema/common/references.ts'
 import { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from '../../schema/projects/customProperty.ts'
-import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, ifMatch, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Custom properties'
 const inProject = z.object({ project: ProjectReference })
@@ -11,7 +11,7 @@ const params = z.object({ project: ProjectReference, key: CustomPropertyReferenc
 
 /** Create a custom property. */
 export const createCustomProperty = defineOperation({
-  ...writeAccess('feature:write', 404, 409),
+  ...accessWithBody('feature:write', 404, 409),
   ...withRevision,
   tag,
   id: 'createCustomProperty',
@@ -26,7 +26,7 @@ export const createCustomProperty = defineOperation({
 
 /** List custom properties. */
 export const listCustomProperties = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'listCustomProperties',
   summary: 'List custom properties',
@@ -44,7 +44,7 @@ export const listCustomProperties = defineOperation({
 
 /** Get a custom property. */
 export const getCustomProperty = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   ...withRevision,
   tag,
   id: 'getCustomProperty',
@@ -58,7 +58,7 @@ export const getCustomProperty = defineOperation({
 
 /** Update a custom property. */
 export const updateCustomProperty = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateCustomProperty',
@@ -73,7 +73,7 @@ export const updateCustomProperty = defineOperation({
 
 /** Delete a custom property. */
 export const deleteCustomProperty = defineOperation({
-  ...commandAccess('feature:delete', 404, 412),
+  ...accessWithoutBody('feature:delete', 404, 412),
   ...ifMatch,
   tag,
   id: 'deleteCustomProperty',

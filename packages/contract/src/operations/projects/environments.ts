@@ -9,7 +9,7 @@ import {
   UpdateEnvironment,
   UpdateSdkKey
 } from '../../schema/projects/environment.ts'
-import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, ifMatch, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Environments'
 const inProject = z.object({ project: ProjectReference })
@@ -26,7 +26,7 @@ const includeSdkKeys = z.stringbool().optional().meta({ description: 'Whether to
 
 /** Create an environment. */
 export const createEnvironment = defineOperation({
-  ...writeAccess('environment:write', 404, 409),
+  ...accessWithBody('environment:write', 404, 409),
   ...withRevision,
   tag,
   id: 'createEnvironment',
@@ -44,7 +44,7 @@ export const createEnvironment = defineOperation({
 
 /** List environments. */
 export const listEnvironments = defineOperation({
-  ...readAccess('environment:read', 404),
+  ...accessWithoutBody('environment:read', 404),
   tag,
   id: 'listEnvironments',
   summary: 'List environments',
@@ -62,7 +62,7 @@ export const listEnvironments = defineOperation({
 
 /** Get an environment. */
 export const getEnvironment = defineOperation({
-  ...readAccess('environment:read', 404),
+  ...accessWithoutBody('environment:read', 404),
   ...withRevision,
   tag,
   id: 'getEnvironment',
@@ -80,7 +80,7 @@ export const getEnvironment = defineOperation({
 
 /** Update an environment. */
 export const updateEnvironment = defineOperation({
-  ...writeAccess('environment:write', 404, 409, 412),
+  ...accessWithBody('environment:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateEnvironment',
@@ -98,7 +98,7 @@ export const updateEnvironment = defineOperation({
 
 /** Delete an environment. */
 export const deleteEnvironment = defineOperation({
-  ...commandAccess('environment:delete', 404, 405, 412),
+  ...accessWithoutBody('environment:delete', 404, 405, 412),
   ...ifMatch,
   tag,
   id: 'deleteEnvironment',
@@ -113,7 +113,7 @@ export const deleteEnvironment = defineOperation({
 
 /** Generate SDK keys. */
 export const generateSdkKeys = defineOperation({
-  ...writeAccess('environment:write', 404),
+  ...accessWithBody('environment:write', 404),
   ...withRevision,
   tag,
   id: 'generateSdkKeys',
@@ -131,7 +131,7 @@ export const generateSdkKeys = defineOperation({
 
 /** Update an SDK key. */
 export const updateSdkKey = defineOperation({
-  ...writeAccess('environment:write', 404, 412),
+  ...accessWithBody('environment:write', 404, 412),
   ...newRevision,
   tag,
   id: 'updateSdkKey',
@@ -149,7 +149,7 @@ export const updateSdkKey = defineOperation({
 
 /** Invalidate an SDK key. */
 export const invalidateSdkKey = defineOperation({
-  ...commandAccess('environment:write', 404, 405, 412),
+  ...accessWithoutBody('environment:write', 404, 405, 412),
   ...ifMatch,
   tag,
   id: 'invalidateSdkKey',

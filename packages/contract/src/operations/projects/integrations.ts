@@ -8,7 +8,7 @@ import {
   ObservabilityIntegration,
   ObservabilityIntegrations
 } from '../../schema/projects/integration.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody } from '../operationAccess.ts'
 
 // Routes match in this order, so literal segments come before parameters in the same position.
 
@@ -25,7 +25,7 @@ const ofProject = params.extend({ token: params.shape.token.meta({ example: 'tok
 
 /** Connect an observability environment. */
 export const updateObservabilityIntegration = defineOperation({
-  ...writeAccess('organization:write:settings'),
+  ...accessWithBody('organization:write:settings'),
   tag,
   id: 'updateObservabilityIntegration',
   summary: 'Connect an observability environment',
@@ -38,7 +38,7 @@ export const updateObservabilityIntegration = defineOperation({
 
 /** List connected observability environments. */
 export const getObservabilityIntegrations = defineOperation({
-  ...readAccess('organization:read:settings'),
+  ...accessWithoutBody('organization:read:settings'),
   tag,
   id: 'getObservabilityIntegrations',
   summary: 'List connected observability environments',
@@ -51,7 +51,7 @@ export const getObservabilityIntegrations = defineOperation({
 
 /** Disconnect an observability environment. */
 export const deleteObservabilityIntegration = defineOperation({
-  ...commandAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag,
   id: 'deleteObservabilityIntegration',
   summary: 'Disconnect an observability environment',
@@ -63,7 +63,7 @@ export const deleteObservabilityIntegration = defineOperation({
 
 /** List connections to issue trackers. */
 export const listIssueTrackers = defineOperation({
-  ...readAccess('organization:read:settings'),
+  ...accessWithoutBody('organization:read:settings'),
   tag,
   id: 'listIssueTrackers',
   summary: 'List connections to issue trackers',
@@ -76,7 +76,7 @@ export const listIssueTrackers = defineOperation({
 
 /** Connect the organization to an issue tracker. */
 export const connectIssueTrackerOrganization = defineOperation({
-  ...writeAccess('organization:write:settings', 409),
+  ...accessWithBody('organization:write:settings', 409),
   tag,
   id: 'connectIssueTrackerOrganization',
   summary: 'Connect the organization to an issue tracker',
@@ -90,7 +90,7 @@ export const connectIssueTrackerOrganization = defineOperation({
 
 /** Connect a project to an issue tracker. */
 export const connectIssueTrackerProject = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 409),
+  ...accessWithBody('organization:write:settings', 404, 409),
   tag,
   id: 'connectIssueTrackerProject',
   summary: 'Connect a project to an issue tracker',
@@ -104,7 +104,7 @@ export const connectIssueTrackerProject = defineOperation({
 
 /** Disconnect the organization from an issue tracker. */
 export const deleteIssueTrackerOrganization = defineOperation({
-  ...commandAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag,
   id: 'deleteIssueTrackerOrganization',
   summary: 'Disconnect the organization from an issue tracker',
@@ -117,7 +117,7 @@ export const deleteIssueTrackerOrganization = defineOperation({
 
 /** Disconnect a project from an issue tracker. */
 export const deleteIssueTrackerProject = defineOperation({
-  ...commandAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag,
   id: 'deleteIssueTrackerProject',
   summary: 'Disconnect a project from an issue tracker',
@@ -129,7 +129,7 @@ export const deleteIssueTrackerProject = defineOperation({
 
 /** Disconnect the organization or a project from an issue tracker. */
 export const deleteIssueTracker = defineOperation({
-  ...commandAccess('organization:write:settings', 404),
+  ...accessWithoutBody('organization:write:settings', 404),
   tag,
   id: 'deleteIssueTracker',
   summary: 'Disconnect the organization or a project from an issue tracker',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { ProjectReference } from '../../schema/common/references.ts'
 import { Management, UpdateManagement } from '../../schema/projects/management.ts'
-import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Projects as code'
 const params = z.object({ project: ProjectReference, label: Management.shape.label })
@@ -10,7 +10,7 @@ const path = '/v1/projects/{project}/management/{label}'
 
 /** List the members of a project that files describe. */
 export const listManagement = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'listManagement',
   summary: 'List the members that files describe',
@@ -24,7 +24,7 @@ export const listManagement = defineOperation({
 
 /** Get the members that the files of a label describe. */
 export const getManagement = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   ...withRevision,
   tag,
   id: 'getManagement',
@@ -39,7 +39,7 @@ export const getManagement = defineOperation({
 
 /** Update the members that the files of a label describe. */
 export const updateManagement = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateManagement',

@@ -19,7 +19,7 @@ import {
   UpdateMetric
 } from '../../schema/results/metric.ts'
 import { MetricResult } from '../../schema/results/metricResult.ts'
-import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, ifMatch, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Metrics'
 const inProject = z.object({ project: ProjectReference })
@@ -27,7 +27,7 @@ const params = z.object({ project: ProjectReference, key: MetricReference })
 
 /** Create a metric. */
 export const createMetric = defineOperation({
-  ...writeAccess('feature:write', 404, 409),
+  ...accessWithBody('feature:write', 404, 409),
   ...withRevision,
   tag,
   id: 'createMetric',
@@ -42,7 +42,7 @@ export const createMetric = defineOperation({
 
 /** List metrics. */
 export const listMetrics = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'listMetrics',
   summary: 'List metrics',
@@ -57,7 +57,7 @@ export const listMetrics = defineOperation({
 
 /** Get a metric. */
 export const getMetric = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   ...withRevision,
   tag,
   id: 'getMetric',
@@ -71,7 +71,7 @@ export const getMetric = defineOperation({
 
 /** Update a metric. */
 export const updateMetric = defineOperation({
-  ...writeAccess('feature:write', 404, 409, 412),
+  ...accessWithBody('feature:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateMetric',
@@ -86,7 +86,7 @@ export const updateMetric = defineOperation({
 
 /** Delete a metric. */
 export const deleteMetric = defineOperation({
-  ...commandAccess('feature:delete', 404, 412),
+  ...accessWithoutBody('feature:delete', 404, 412),
   ...ifMatch,
   tag,
   id: 'deleteMetric',
@@ -128,7 +128,7 @@ const Selection = z.strictObject({
 
 /** Get the results of a metric for a feature. */
 export const getMetricResults = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'getMetricResults',
   summary: 'Get the results of a metric for a feature',
@@ -142,7 +142,7 @@ export const getMetricResults = defineOperation({
 
 /** Preview the results of a metric. */
 export const testMetricResults = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'testMetricResults',
   summary: 'Preview the results of a metric',
@@ -168,7 +168,7 @@ const pair = { metric: MetricReference, feature: FeatureReference } as const
 
 /** List metric associations. */
 export const listMetricAssociations = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'listMetricAssociations',
   summary: 'List metric associations',
@@ -182,7 +182,7 @@ export const listMetricAssociations = defineOperation({
 
 /** Associate a metric with a feature. */
 export const createMetricAssociation = defineOperation({
-  ...writeAccess('feature:write', 404, 409),
+  ...accessWithBody('feature:write', 404, 409),
   tag,
   id: 'createMetricAssociation',
   summary: 'Associate a metric with a feature',
@@ -199,7 +199,7 @@ export const createMetricAssociation = defineOperation({
 
 /** Remove a metric from a feature. */
 export const deleteMetricAssociation = defineOperation({
-  ...commandAccess('feature:delete', 404),
+  ...accessWithoutBody('feature:delete', 404),
   tag,
   id: 'deleteMetricAssociation',
   summary: 'Remove a metric from a feature',

@@ -13,14 +13,14 @@ import {
   UpdateChangeRequest
 } from '../../schema/projects/changeRequest.ts'
 import { reviewChangeRequest } from '../features/changeRequests.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'Change requests'
 const params = z.object({ project: ProjectReference.meta({ example: 'payments' }), id: IdReference })
 
 /** Create a change request of a project. */
 export const createProjectChangeRequest = defineOperation({
-  ...writeAccess('feature:write', 404, 405, 409, 412),
+  ...accessWithBody('feature:write', 404, 405, 409, 412),
   tag,
   id: 'createProjectChangeRequest',
   summary: 'Create a change request of a project',
@@ -36,7 +36,7 @@ export const createProjectChangeRequest = defineOperation({
 
 /** Get a change request of a project. */
 export const getProjectChangeRequest = defineOperation({
-  ...readAccess('feature:read', 404, 405),
+  ...accessWithoutBody('feature:read', 404, 405),
   tag,
   id: 'getProjectChangeRequest',
   summary: 'Get a change request of a project',
@@ -49,7 +49,7 @@ export const getProjectChangeRequest = defineOperation({
 
 /** Update a change request of a project. */
 export const updateProjectChangeRequest = defineOperation({
-  ...writeAccess('feature:write', 404, 405, 409, 412),
+  ...accessWithBody('feature:write', 404, 405, 409, 412),
   tag,
   id: 'updateProjectChangeRequest',
   summary: 'Update a change request of a project',
@@ -64,7 +64,7 @@ export const updateProjectChangeRequest = defineOperation({
 
 /** Rebase a change request of a project. */
 export const rebaseProjectChangeRequest = defineOperation({
-  ...commandAccess('feature:write', 404, 405, 409, 412),
+  ...accessWithoutBody('feature:write', 404, 405, 409, 412),
   tag,
   id: 'rebaseProjectChangeRequest',
   summary: 'Rebase a change request of a project',
@@ -78,7 +78,7 @@ export const rebaseProjectChangeRequest = defineOperation({
 
 /** Submit a change request of a project for review. */
 export const submitProjectChangeRequest = defineOperation({
-  ...writeAccess('feature:write', 404, 405),
+  ...accessWithBody('feature:write', 404, 405),
   tag,
   id: 'submitProjectChangeRequest',
   summary: 'Submit a change request of a project for review',
@@ -92,7 +92,7 @@ export const submitProjectChangeRequest = defineOperation({
 
 /** Review a change request of a project. */
 export const reviewProjectChangeRequest = defineOperation({
-  ...writeAccess('feature:publish', 404, 405, 409, 412),
+  ...accessWithBody('feature:publish', 404, 405, 409, 412),
   tag,
   id: 'reviewProjectChangeRequest',
   summary: 'Review a change request of a project',
@@ -107,7 +107,7 @@ export const reviewProjectChangeRequest = defineOperation({
 
 /** Schedule an approved change request of a project. */
 export const scheduleProjectChangeRequest = defineOperation({
-  ...writeAccess('feature:write', 404, 405, 409, 412),
+  ...accessWithBody('feature:write', 404, 405, 409, 412),
   tag,
   id: 'scheduleProjectChangeRequest',
   summary: 'Schedule an approved change request of a project',
@@ -123,7 +123,7 @@ export const scheduleProjectChangeRequest = defineOperation({
 
 /** Apply a change request of a project. */
 export const applyProjectChangeRequest = defineOperation({
-  ...writeAccess('feature:write', 404, 405, 409, 412),
+  ...accessWithBody('feature:write', 404, 405, 409, 412),
   tag,
   id: 'applyProjectChangeRequest',
   summary: 'Apply a change request of a project',
@@ -138,7 +138,7 @@ export const applyProjectChangeRequest = defineOperation({
 
 /** Cancel a change request of a project. */
 export const cancelProjectChangeRequest = defineOperation({
-  ...commandAccess('feature:write', 404, 405),
+  ...accessWithoutBody('feature:write', 404, 405),
   tag,
   id: 'cancelProjectChangeRequest',
   summary: 'Cancel a change request of a project',

@@ -10,14 +10,14 @@ import {
   UpdateProjectSettings,
   UpdateProtectedSettings
 } from '../../schema/projects/project.ts'
-import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, ifMatch, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Projects'
 const params = z.object({ key: ProjectReference })
 
 /** Create a project. */
 export const createProject = defineOperation({
-  ...writeAccess('project:write', 409),
+  ...accessWithBody('project:write', 409),
   ...withRevision,
   tag,
   id: 'createProject',
@@ -32,7 +32,7 @@ export const createProject = defineOperation({
 
 /** List projects. */
 export const listProjects = defineOperation({
-  ...readAccess('project:read'),
+  ...accessWithoutBody('project:read'),
   tag,
   id: 'listProjects',
   summary: 'List projects',
@@ -47,7 +47,7 @@ export const listProjects = defineOperation({
 
 /** Get a project. */
 export const getProject = defineOperation({
-  ...readAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   ...withRevision,
   tag,
   id: 'getProject',
@@ -61,7 +61,7 @@ export const getProject = defineOperation({
 
 /** Update a project. */
 export const updateProject = defineOperation({
-  ...writeAccess('project:write', 404, 409, 412),
+  ...accessWithBody('project:write', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateProject',
@@ -77,7 +77,7 @@ export const updateProject = defineOperation({
 
 /** Delete a project. */
 export const deleteProject = defineOperation({
-  ...commandAccess('project:delete', 404, 405, 412),
+  ...accessWithoutBody('project:delete', 404, 405, 412),
   ...ifMatch,
   tag,
   id: 'deleteProject',
@@ -91,7 +91,7 @@ export const deleteProject = defineOperation({
 
 /** Update the settings of a project. */
 export const updateProjectSettings = defineOperation({
-  ...writeAccess('feature:publish', 404, 409, 412),
+  ...accessWithBody('feature:publish', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateProjectSettings',
@@ -107,7 +107,7 @@ export const updateProjectSettings = defineOperation({
 
 /** Update the protected settings of a project. */
 export const updateProtectedSettings = defineOperation({
-  ...writeAccess('project:write:settings', 404, 409, 412),
+  ...accessWithBody('project:write:settings', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateProtectedSettings',
@@ -122,7 +122,7 @@ export const updateProtectedSettings = defineOperation({
 
 /** List stale features. */
 export const getStaleFeatures = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'getStaleFeatures',
   summary: 'List stale features',

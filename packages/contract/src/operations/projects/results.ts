@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { FeatureReference, ProjectReference, VariableReference } from '../../schema/common/references.ts'
 import { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from '../../schema/results/result.ts'
-import { readAccess } from '../operationAccess.ts'
+import { accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'Results'
 
 /** Count the evaluations of a feature. */
 export const getFeatureTotalEvaluations = defineOperation({
-  ...readAccess('feature:read', 404),
+  ...accessWithoutBody('feature:read', 404),
   tag,
   id: 'getFeatureTotalEvaluations',
   summary: 'Count the evaluations of a feature',
@@ -36,7 +36,7 @@ export const getFeatureTotalEvaluations = defineOperation({
 
 /** Count the evaluated users of a project. */
 export const getProjectEvaluations = defineOperation({
-  ...readAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   tag,
   id: 'getProjectEvaluations',
   summary: 'Count the evaluated users of a project',
@@ -52,7 +52,7 @@ export const getProjectEvaluations = defineOperation({
 
 /** Count the evaluations of a project. */
 export const getProjectTotalEvaluations = defineOperation({
-  ...readAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   tag,
   id: 'getProjectTotalEvaluations',
   summary: 'Count the evaluations of a project',

@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts'
 import { ProjectReference } from '../../schema/common/references.ts'
 import { UserId } from '../../schema/evaluation/user.ts'
 import { UserDataErasure, UserDataRecord } from '../../schema/projects/userData.ts'
-import { commandAccess, readAccess } from '../operationAccess.ts'
+import { accessWithoutBody } from '../operationAccess.ts'
 
 const shared = {
   tag: 'User data',
@@ -14,7 +14,7 @@ const shared = {
 /** Export what is stored about a user. */
 export const exportUserData = defineOperation({
   ...shared,
-  ...readAccess('project:write:settings', 404),
+  ...accessWithoutBody('project:write:settings', 404),
   id: 'exportUserData',
   summary: 'Export what is stored about a user',
   description:
@@ -29,7 +29,7 @@ export const exportUserData = defineOperation({
 /** Erase what is stored about a user. */
 export const eraseUserData = defineOperation({
   ...shared,
-  ...commandAccess('project:write:settings', 404),
+  ...accessWithoutBody('project:write:settings', 404),
   id: 'eraseUserData',
   summary: 'Erase what is stored about a user',
   description:

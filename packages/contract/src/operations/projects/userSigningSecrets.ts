@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts'
 import { IdReference } from '../../schema/common/fields.ts'
 import { EnvironmentReference, ProjectReference } from '../../schema/common/references.ts'
 import { UserSigningSecret } from '../../schema/projects/userSigningSecret.ts'
-import { commandAccess, readAccess } from '../operationAccess.ts'
+import { accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'Environments'
 const params = z.object({ project: ProjectReference, environment: EnvironmentReference })
@@ -11,7 +11,7 @@ const path = '/v1/projects/{project}/environments/{environment}/user-signing-sec
 
 /** List the user signing secrets of an environment. */
 export const listUserSigningSecrets = defineOperation({
-  ...readAccess('environment:write', 404),
+  ...accessWithoutBody('environment:write', 404),
   tag,
   id: 'listUserSigningSecrets',
   summary: 'List the user signing secrets of an environment',
@@ -27,7 +27,7 @@ export const listUserSigningSecrets = defineOperation({
 
 /** Create a user signing secret. */
 export const createUserSigningSecret = defineOperation({
-  ...commandAccess('environment:write', 404, 409),
+  ...accessWithoutBody('environment:write', 404, 409),
   tag,
   id: 'createUserSigningSecret',
   summary: 'Create a user signing secret',
@@ -43,7 +43,7 @@ export const createUserSigningSecret = defineOperation({
 
 /** Delete a user signing secret. */
 export const deleteUserSigningSecret = defineOperation({
-  ...commandAccess('environment:write', 404, 405),
+  ...accessWithoutBody('environment:write', 404, 405),
   tag,
   id: 'deleteUserSigningSecret',
   summary: 'Delete a user signing secret',

@@ -12,7 +12,7 @@ import {
   WebhookDelivery,
   WebhookSecret
 } from '../../schema/projects/webhook.ts'
-import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
+import { accessWithBody, accessWithoutBody, ifMatch, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Webhooks'
 const inProject = z.object({ project: ProjectReference })
@@ -21,7 +21,7 @@ const ofDelivery = params.extend({ delivery: IdReference })
 
 /** Create a webhook. */
 export const createWebhook = defineOperation({
-  ...writeAccess('project:write:settings', 404, 409),
+  ...accessWithBody('project:write:settings', 404, 409),
   ...withRevision,
   tag,
   id: 'createWebhook',
@@ -36,7 +36,7 @@ export const createWebhook = defineOperation({
 
 /** List webhooks. */
 export const listWebhooks = defineOperation({
-  ...readAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   tag,
   id: 'listWebhooks',
   summary: 'List webhooks',
@@ -52,7 +52,7 @@ export const listWebhooks = defineOperation({
 
 /** Get a webhook. */
 export const getWebhook = defineOperation({
-  ...readAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   ...withRevision,
   tag,
   id: 'getWebhook',
@@ -67,7 +67,7 @@ export const getWebhook = defineOperation({
 
 /** Update a webhook. */
 export const updateWebhook = defineOperation({
-  ...writeAccess('project:write:settings', 404, 409, 412),
+  ...accessWithBody('project:write:settings', 404, 409, 412),
   ...newRevision,
   tag,
   id: 'updateWebhook',
@@ -82,7 +82,7 @@ export const updateWebhook = defineOperation({
 
 /** Delete a webhook. */
 export const deleteWebhook = defineOperation({
-  ...commandAccess('project:write:settings', 404, 412),
+  ...accessWithoutBody('project:write:settings', 404, 412),
   ...ifMatch,
   tag,
   id: 'deleteWebhook',
@@ -97,7 +97,7 @@ export const deleteWebhook = defineOperation({
 
 /** Get the signing secret of a webhook. */
 export const getWebhookSecret = defineOperation({
-  ...readAccess('project:write:settings', 404),
+  ...accessWithoutBody('project:write:settings', 404),
   tag,
   id: 'getWebhookSecret',
   summary: 'Get the signing secret of a webhook',
@@ -111,7 +111,7 @@ export const getWebhookSecret = defineOperation({
 
 /** Rotate the signing secret of a webhook. */
 export const rotateWebhookSecret = defineOperation({
-  ...commandAccess('project:write:settings', 404),
+  ...accessWithoutBody('project:write:settings', 404),
   tag,
   id: 'rotateWebhookSecret',
   summary: 'Rotate the signing secret of a webhook',
@@ -126,7 +126,7 @@ export const rotateWebhookSecret = defineOperation({
 
 /** Test a webhook. */
 export const testWebhook = defineOperation({
-  ...readAccess('project:write:settings', 404, 409),
+  ...accessWithoutBody('project:write:settings', 404, 409),
   tag,
   id: 'testWebhook',
   summary: 'Test a webhook',
@@ -141,7 +141,7 @@ export const testWebhook = defineOperation({
 
 /** List the deliveries of a webhook. */
 export const listWebhookDeliveries = defineOperation({
-  ...readAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   tag,
   id: 'listWebhookDeliveries',
   summary: 'List the deliveries of a webhook',
@@ -158,7 +158,7 @@ export const listWebhookDeliveries = defineOperation({
 
 /** Get a delivery of a webhook. */
 export const getWebhookDelivery = defineOperation({
-  ...readAccess('project:read', 404),
+  ...accessWithoutBody('project:read', 404),
   tag,
   id: 'getWebhookDelivery',
   summary: 'Get a delivery of a webhook',
@@ -172,7 +172,7 @@ export const getWebhookDelivery = defineOperation({
 
 /** Redeliver a message to a webhook. */
 export const redeliverWebhook = defineOperation({
-  ...commandAccess('project:write:settings', 404, 409),
+  ...accessWithoutBody('project:write:settings', 404, 409),
   tag,
   id: 'redeliverWebhook',
   summary: 'Redeliver a message to a webhook',
