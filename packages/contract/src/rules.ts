@@ -13,7 +13,6 @@ export {
   isOneOfActors,
   reviewedStatus
 } from './rules/changeRequestTransitions.ts'
-export { isPublicKeyType, parseSdkKeyType, usableKeys } from './rules/sdkKeys.ts'
 export {
   type EnvironmentState,
   environmentStates,

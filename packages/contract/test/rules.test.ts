@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { isPublicKeyType, parseSdkKeyType, usableKeys } from '../src/access.ts'
 import {
   approvalSettings,
   type EnvironmentState,
   environmentStates,
-  isPublicKeyType,
-  parseSdkKeyType,
   type ServedFeature,
   type ServingConfiguration,
   servedInProduction,
-  usableKeys,
   userProperties,
   variationForAll
 } from '../src/rules.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { usableKeys } from '@burgee/contract/rules'
+import { usableKeys } from '@burgee/contract/access'
 import { UsageError } from '@burgee/kit/settings'
 import type { LocalConfig } from '@burgee/server/dev'
 import { readFiles } from '../document/readFiles.ts'

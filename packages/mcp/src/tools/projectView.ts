@@ -1,5 +1,5 @@
 import type { SdkKeyType } from '@burgee/contract'
-import { usableKeys } from '@burgee/contract/rules'
+import { usableKeys } from '@burgee/contract/access'
 import { Environment, Project, SdkKey } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import type { Call } from '../api/call.ts'

@@ -1,4 +1,4 @@
-import { usableKeys } from '@burgee/contract/rules'
+import { usableKeys } from '@burgee/contract/access'
 import type { Session as Caller } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import { pickSettings } from '@burgee/kit/settings'

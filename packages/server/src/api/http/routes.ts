@@ -1,5 +1,5 @@
 import { type Operation, operations } from '@burgee/contract'
-import { isPublicKeyType } from '@burgee/contract/rules'
+import { isPublicKeyType } from '@burgee/contract/access'
 import Router from '@koa/router'
 import type { Context, Middleware, Next } from 'koa'
 import type { z } from 'zod'

@@ -1,5 +1,5 @@
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
-import { parseSdkKeyType } from '@burgee/contract/rules'
+import { parseSdkKeyType } from '@burgee/contract/access'
 import type { KeyConfigs } from '../../delivery/configs/configs.ts'
 import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
 import { digestSdkKey } from '../../lib/checksum.ts'

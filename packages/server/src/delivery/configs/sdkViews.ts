@@ -1,5 +1,5 @@
 import type { SdkKeyType } from '@burgee/contract'
-import { isPublicKeyType } from '@burgee/contract/rules'
+import { isPublicKeyType } from '@burgee/contract/access'
 import type { Config, Variable } from '@burgee/core'
 import { changedPart, hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
 import type { ConfigView } from './affectedEnvironments.ts'

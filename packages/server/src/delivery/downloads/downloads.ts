@@ -1,4 +1,4 @@
-import { usableKeys } from '@burgee/contract/rules'
+import { usableKeys } from '@burgee/contract/access'
 import type { BootstrapDocument, ConfigDocument } from '@burgee/contract/schemas'
 import { isExpired } from '../../access/restrictions/expiry.ts'
 import { notFound } from '../../lib/errors.ts'

@@ -1,4 +1,4 @@
-import { isPublicKeyType } from '@burgee/contract/rules'
+import { isPublicKeyType } from '@burgee/contract/access'
 import type { StreamConnection } from './streamConnection.ts'
 
 /** The open connections, by environment. */

@@ -1,5 +1,5 @@
 import type { SdkKeyType } from '@burgee/contract'
-import { isPublicKeyType } from '@burgee/contract/rules'
+import { isPublicKeyType } from '@burgee/contract/access'
 import { type HttpError, rateLimited, unavailable } from '../../lib/errors.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { KeyConfigs } from '../configs/configs.ts'

@@ -1,4 +1,4 @@
-import { isPublicKeyType } from '@burgee/contract/rules'
+import { isPublicKeyType } from '@burgee/contract/access'
 import type { OptInChoices } from '@burgee/contract/schemas'
 import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'

@@ -1,5 +1,5 @@
 import type { Operation } from '@burgee/contract'
-import { isPublicKeyType } from '@burgee/contract/rules'
+import { isPublicKeyType } from '@burgee/contract/access'
 import { USER_HASH_HEADER } from '@burgee/contract/schemas'
 import { toUser } from '@burgee/core'
 import { isRecord } from '@burgee/kit'

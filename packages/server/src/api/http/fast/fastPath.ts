@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { isPublicKeyType } from '@burgee/contract/rules'
+import { isPublicKeyType } from '@burgee/contract/access'
 import type { KeyConfigs } from '../../../delivery/configs/configs.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { findKeyRefusal } from '../../../delivery/configs/keyRestrictions.ts'

@@ -1,5 +1,5 @@
 import type { SdkKeyCredential, TokenCredential } from '@burgee/contract'
-import { parseSdkKeyType } from '@burgee/contract/rules'
+import { parseSdkKeyType } from '@burgee/contract/access'
 import { omitUndefined } from '@burgee/kit'
 import type { Context } from 'koa'
 import { assertPermissionAnywhere } from '../../../access/permissions/assertPermission.ts'
