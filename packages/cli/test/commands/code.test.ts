@@ -85,6 +85,25 @@ test('files that are too large or not text are reported, and prove nothing to a 
   )
 })
 
+test('burgee cleanup names a file with a syntax error, and cleans up the others', async () => {
+  const other = await makeFolder()
+  const read = "flags.getBooleanValue('new-cart', false)"
+  await writeFile(join(other, 'broken.ts'), `export const a = ${read}\nfunction {\n`)
+  await writeFile(join(other, 'whole.ts'), `export const b = ${read}\n`)
+  const { code, stdout, stderr } = await inFolder(`cleanup new-cart ${other} --value true`)
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    expect.stringContaining('+export const b = true'),
+    expect.stringMatching(/^burgee: broken\.ts has a syntax error and was searched as far as possible: .+\n$/)
+  ])
+  expect(stdout).toContain('Remove these reads by hand:\n  broken.ts:1')
+})
+
+test('burgee cleanup refuses a value that is not JSON', async () => {
+  const { code, stderr } = await inFolder(`cleanup new-cart ${folder} --value maybe`)
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^burgee: --value cannot be "maybe": it should be JSON, @file/)])
+})
+
 test('burgee diff follows a renamed file', async () => {
   // What other tests wrote.
   git('clean', '--force', '-d', '--quiet')

@@ -46,11 +46,21 @@ export function cleanUpFolder(folder: string, { variable, value, knownKeys, ...o
   const changes = [...files].filter(isScript).flatMap((file): readonly FileChange[] => {
     const before = source.read(file)
     if (before === undefined) return []
-    const text = cleanUpText(before, file, { ...scanOptions, readModule, variable, value })
+    const text = tryCleanUp(() => cleanUpText(before, file, { ...scanOptions, readModule, variable, value })) ?? before
     return text === before ? [] : [{ file, text, diff: unifiedDiff(file, before, text) }]
   })
   const after = scanSource(withChanges(source, changes), scanOptions)
   return { changes, left: after.reads.filter(isRead), dynamic: after.dynamic, problems: after.problems }
+}
+
+/** A file that cannot be parsed stays as it is: the scan of the result names it and lists its reads. */
+function tryCleanUp(cleanUp: () => string): string | undefined {
+  try {
+    return cleanUp()
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
 }
 
 /** Returns a source with other texts of some files. */

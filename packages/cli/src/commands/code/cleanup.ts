@@ -106,9 +106,15 @@ function describeScan(variable: string, unsearched: number): string {
   return `A scan of the result finds no read of ${variable}, but did not search ${files}: search by hand, or leave them out with --exclude.`
 }
 
+/** @throws {UsageError} if the text is no JSON. */
 function parseValue(text: string): Value {
-  // `parseFlag` returns parsed JSON.
-  return parseFlag({ kind: 'json' }, text) as Value
+  try {
+    // `parseFlag` returns parsed JSON.
+    return parseFlag({ kind: 'json' }, text) as Value
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(`--value cannot be ${JSON.stringify(text)}: ${reason}`, { cause })
+  }
 }
 
 interface Wanted {
