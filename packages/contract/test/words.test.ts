@@ -262,7 +262,42 @@ test('changes are matched by id', () => {
   expect(changeSentences(active(two), active({ ...two, distribution: half }), context)).toEqual([
     'Changed target Rest. Before: Everyone gets A. After: Of all users, 50% get A and 50% get B.'
   ])
-  expect(changeSentences(active(two), active({ ...two, name: 'All' }), context)).toHaveLength(1)
+  expect(changeSentences(active(two), active({ ...two, name: 'All' }), context)).toEqual([
+    'Renamed target Rest to All.'
+  ])
+})
+
+test('changes that the sentences of targets do not say have their own', () => {
+  const own = { ...target(everyone), name: 'Rest' }
+  const change = (before: object, after: object) =>
+    changeSentences(active({ ...own, ...before }), active({ ...own, ...after }), context)
+  const week = { type: 'gradual', startDate: '2026-03-01T12:00:00.000Z', startPercentage: 1 }
+  const stages = [{ type: 'linear', percentage: 1, date: '2026-03-08T12:00:00.000Z' }]
+  expect(change({}, { rollout: { ...week, stages } })).toEqual([
+    'Changed the rollout of target Rest. Before: none. After: 100% from Mar 1, 2026, 12:00 UTC on, gradually 100% by Mar 8, 2026, 12:00 UTC. The share stays at 100%.'
+  ])
+  const steps = (percentage: number) => ({
+    rollout: {
+      ...stepped,
+      stages: [{ type: 'discrete', percentage, date: '2026-03-04T12:00:00.000Z' }, ...stepped.stages]
+    }
+  })
+  const [moved] = change(steps(0.4), steps(0.5))
+  expect(moved).toContain('After: 20% from Feb 1, 2026, 12:00 UTC on, 50% on Mar 4, 2026, 12:00 UTC, 100% on Mar 8')
+  expect(moved).not.toContain('stays')
+  expect(change({}, { rollout: null })).toEqual([])
+  expect(change({}, { bucketingKey: 'company' })).toEqual([
+    'Changed the bucketing key of target Rest from user_id to company.'
+  ])
+  const countries = (last: string) => ({
+    audience: {
+      filters: {
+        operator: 'and',
+        filters: [{ ...canada.filters[0], values: ['CA', 'US', 'DE', 'FR', 'IT', last] }]
+      }
+    }
+  })
+  expect(change(countries('ES'), countries('PT'))).toEqual(['Changed values of the condition of target Rest.'])
 })
 
 test('a changed target is described at its place', () => {

@@ -101,7 +101,10 @@ test('burgee cleanup names a file with a syntax error, and cleans up the others'
 
 test('burgee cleanup refuses a value that is not JSON', async () => {
   const { code, stderr } = await inFolder(`cleanup new-cart ${folder} --value maybe`)
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^burgee: --value cannot be "maybe": it should be JSON, @file/)])
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^burgee: --value cannot be "maybe": it should be JSON, @file/)
+  ])
 })
 
 test('burgee diff follows a renamed file', async () => {

@@ -8,6 +8,7 @@ let environment: Readonly<Record<string, string>>
 
 beforeAll(async () => {
   server = await serve({
+    settings: { edgeDB: { enabled: true } },
     environments: { production: {}, development: {} },
     features: [{ key: 'banner', offIn: ['production'] }]
   })
@@ -34,6 +35,17 @@ async function asPerson(line: string, answer = 'n') {
 
 function asProgram(line: string) {
   return runHere(line.split(' '), environment, { now: () => NOW })
+}
+
+/** Sets a personal override. */
+async function setOverride(feature: string) {
+  await call(server, 'updateUserProfile', { params: { project: 'shop' }, body: { svcUserId: 'ada' } })
+  const body = { environment: 'development', variation: 'variation-on' }
+  const { status, body: result } = await call(server, 'updateFeatureOverride', {
+    params: { project: 'shop', feature },
+    body
+  })
+  expect(status, JSON.stringify(result)).toBeLessThan(300)
 }
 
 describe('burgee flags', () => {
@@ -152,17 +164,46 @@ describe('burgee flags', () => {
     const { stdout } = await asPerson('history new-search -n 1')
     expect(stdout).toMatch(new RegExp(`^ENTRY .*\\n${newest?._id} .*disabled environment +production`))
     const shown = await asPerson(`history new-search ${newest?._id}`)
-    expect(shown.stdout).toContain('\n  disabled environment\n')
+    expect(shown.stdout).toMatch(/\n {2}new-search in production:\n {4}Turned off\.\n$/)
 
     const refused = await asPerson('undo new-search')
     expect([refused.code, refused.questions]).toEqual([11, ['Undo 1 change of new-search? (y/N) ']])
     expect(refused.stderr).toContain(newest?._id)
+    expect(refused.stderr).toMatch(
+      /\nnew-search in production:\n {2}Before: Off: applications use their default values\.\n {2}After: Of users where country is Canada \(CA\), 40% .*\n/
+    )
     expect(await statusOf()).toBe('inactive')
     expect((await asPerson('undo new-search', 'y')).stdout).toBe(
       'Undid 1 change of new-search. To redo: burgee undo new-search\n'
     )
     expect(await statusOf()).toBe('active')
     expect((await asPerson('undo new-search --to 65f0c0ffee0123456789000d', 'y')).code).toBe(5)
+  })
+
+  it('undoes the newest change of the flag itself, after which an override was set', async () => {
+    await call(server, 'createFeature', { params: { project: 'shop' }, body: { key: 'own', name: 'Own' } })
+    expect((await asPerson('undo own', 'y')).stderr).toMatch(
+      /is the creation of flag own, which cannot be undone\nTo delete the flag: burgee features delete own\n$/
+    )
+    await asProgram('rollout own --to 100 -e production --yes')
+    await setOverride('own')
+    const [newest] = JSON.parse((await asProgram('history own')).stdout)
+    expect(newest.changes[0].type).toBe('createdOverride')
+    expect((await asPerson(`undo own --to ${newest._id}`, 'y')).stderr).toMatch(
+      /entry \w+ did not change flag own itself, as one of an override\nburgee history own lists the changes\./
+    )
+    const done = await asPerson('undo own', 'y')
+    expect([done.code, done.questions]).toEqual([0, ['Undo 1 change of own? (y/N) ']])
+    expect(done.stderr).toMatch(/Before: Everyone gets “Variation On”\.\n {2}After: Off: /)
+  })
+
+  it('shows the dates of a gradual rollout whose share stays', async () => {
+    await asProgram('rollout own --to 100 -e production --yes')
+    const { stderr } = await asPerson('rollout own --to 100 --over 7d -e production')
+    expect(stderr).toContain(
+      'the target includes 100% already, so its share stays: to start with another share, pass --from'
+    )
+    expect(stderr).toMatch(/Before: none\. After: 100% from .* on, gradually 100% by .*\. The share stays at 100%\./)
   })
 
   it('says that nothing changes', async () => {

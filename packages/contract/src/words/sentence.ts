@@ -1,5 +1,5 @@
 import { condition, nameOf } from './condition.ts'
-import { createFormatter, quote, toJson, type WordContext } from './context.ts'
+import { createFormatter, type WordContext } from './context.ts'
 import {
   type ConfigurationData,
   filtersOf,
@@ -12,6 +12,7 @@ import {
 } from './data.ts'
 import { english, type TargetWords } from './messages.ts'
 import { rolloutState } from './rolloutState.ts'
+import { detailSentences, labelOf } from './targetDetails.ts'
 
 /** Describes a target, or a configuration with all its targets. Works for any data. */
 export function sentence(subject: TargetData | ConfigurationData, context: WordContext): string {
@@ -103,7 +104,7 @@ export function changeSentences(
   const [old, current] = [members(before), members(after)]
   const [oldTargets, targets] = [list(old.targets).map(members), list(current.targets).map(members)]
   const position = (index: number) => createFormatter(context).value(index + 1)
-  const label = ({ name }: Members) => (typeof name === 'string' ? quote(name) : messages.unnamedTarget())
+  const label = (target: Members) => labelOf(target, messages)
   const isOn = current.status === 'active'
   const status = (old.status === 'active') === isOn ? [] : [messages.changeStatus({ isOn })]
   const find = (all: readonly Members[], { _id }: Members) =>
@@ -129,7 +130,7 @@ export function changeSentences(
         ? []
         : [messages.changeMoved({ name, from: position(from), to: position(index) })]),
       ...(isSame ? [] : [messages.changeTarget({ name, before: was, after: is })]),
-      ...(isSame && toJson(former) !== toJson(target) ? [messages.changeDetails({ name })] : [])
+      ...(isSame ? detailSentences(former, target, context) : [])
     ]
   })
   return [...status, ...removed, ...others]

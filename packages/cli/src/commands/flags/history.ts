@@ -4,12 +4,11 @@ import { isProtected } from '@burgee/contract/words'
 import { parseText } from '@burgee/kit/settings'
 import { changeWords, formatMinute } from '../../output/formatChange.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
-import { formatContents } from '../../output/formatContents.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import { formatRecord } from '../../output/formatValue.ts'
 import type { Names } from '../../output/peopleNames.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { NotFoundError } from '../../run/failures/errors.ts'
+import { ConflictError, NotFoundError } from '../../run/failures/errors.ts'
 import { ifRevision } from '../../run/ifRevision.ts'
 import { parseTime } from '../../run/parseTime.ts'
 import { readEnvironments } from '../../run/readEnvironments.ts'
@@ -53,8 +52,8 @@ export const historyCommands = [
       const isFound = ({ _id }: AuditLogEntry) => _id === id
       const entry = (await readHistory(session, key, query, (entries) => entries.some(isFound))).find(isFound)
       if (!entry) throw noEntry(session, key, id)
-      const names = await readNames(session)
-      return { data: entry, text: () => formatEntry(entry, names) }
+      const [lines, names] = await Promise.all([describeEntry(session, key, entry), readNames(session)])
+      return { data: entry, text: () => formatEntry(entry, lines, names) }
     }
   }),
   apiCommand({
@@ -81,15 +80,25 @@ export const historyCommands = [
     run: async ({ arguments: [key = ''], settings: { to } }, session) => {
       const { client, terminal } = session
       const params = { project: session.project(), feature: key }
-      const [before, entries, environments] = await Promise.all([
+      const [{ describeUndo }, { isOfFeature }] = await Promise.all([
+        import('../../operations/protected/describeProtected.ts'),
+        import('../../operations/protected/revertUpdate.ts')
+      ])
+      const isOwn = ({ changes }: AuditLogEntry) => changes.some(isOfFeature)
+      const [before, all, environments] = await Promise.all([
         client.getFeature({ params }),
-        readHistory(session, key, {}, (all) => to === '' || all.some(({ _id }) => _id === to)),
+        readHistory(session, key, {}, (read) => (to === '' ? read.some(isOwn) : read.some(({ _id }) => _id === to))),
         environmentsById(session)
       ])
+      const entries = all.filter(isOwn)
       const oldest = entries.at(-1)
-      if (!oldest || (to !== '' && oldest._id !== to)) throw noEntry(session, key, to)
+      if (to !== '' && all.at(-1)?._id !== to) throw noEntry(session, key, to)
+      if (!oldest || (to !== '' && oldest._id !== to)) throw otherEntry(session, key, to)
+      assertNotCreation(key, oldest, session)
       if (entries.some((entry) => reachesProtected(entry, environments))) {
-        terminal.show(formatHistory(entries, { environments, names: await readNames(session) }, terminal.width))
+        const served = await describeUndo(before, entries, session)
+        const table = formatHistory(entries, { environments, names: await readNames(session) }, terminal.width)
+        terminal.show([table, ...(served?.lines ?? [])].join('\n'))
         await session.confirm(`Undo ${formatCount(entries.length, 'change')} of ${key}?`)
       }
       const data = await client.revertFeature({
@@ -143,6 +152,22 @@ function noEntry({ suggest }: Session, key: string, id: string): NotFoundError {
   )
 }
 
+/** An entry that did not change the feature, such as one of an override. */
+function otherEntry({ suggest }: Session, key: string, id: string): ConflictError {
+  const message =
+    id === ''
+      ? `flag ${key} has no change to undo`
+      : `entry ${id} did not change flag ${key} itself, as one of an override`
+  return new ConflictError(message, { hint: `${suggest(`history ${key}`)} lists the changes.` })
+}
+
+/** @throws {ConflictError} */
+function assertNotCreation(key: string, { _id, changes }: AuditLogEntry, { suggest }: Session): void {
+  if (changes.every(({ type }) => type !== 'createdFeature')) return
+  const message = `entry ${_id} is the creation of flag ${key}, which cannot be undone`
+  throw new ConflictError(message, { hint: `To delete the flag: ${suggest(`features delete ${key}`)}` })
+}
+
 function formatHistory(
   entries: readonly AuditLogEntry[],
   { environments, names }: { readonly environments: ReadonlyMap<string, Environment>; readonly names: Names },
@@ -152,17 +177,31 @@ function formatHistory(
   const rows = entries.map(({ _id, date, idp_user: who, changes }) => {
     const where = new Set(changes.flatMap(({ _environments = [] }) => _environments))
     const keys = [...where].map((id) => environments.get(id)?.key ?? id)
-    return [_id, formatMinute(date), describeChanges(changes), keys.join(', '), names.get(who) ?? who]
+    return [_id, formatMinute(date), changeTypes(changes), keys.join(', '), names.get(who) ?? who]
   })
   return formatColumns([['ENTRY', 'DATE', 'CHANGES', 'ENVIRONMENTS', 'BY'], ...rows], width).join('\n')
 }
 
 /** Formats an entry with its changes. Nothing is cut. */
-function formatEntry({ _id, date, idp_user: who, source, changes }: AuditLogEntry, names: Names): string {
+function formatEntry(
+  { _id, date, idp_user: who, source }: AuditLogEntry,
+  lines: readonly string[],
+  names: Names
+): string {
   const head = formatRecord({ entry: _id, date: formatMinute(date), by: names.get(who) ?? who, with: source })
-  return [head, ...changes.flatMap(formatContents).map((line) => `  ${line}`)].join('\n')
+  return [head, ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
-function describeChanges(changes: AuditLogEntry['changes']): string {
+/** Describes the changes of an entry: targets with sentences, other members by name. */
+async function describeEntry(session: Session, key: string, { changes }: AuditLogEntry): Promise<readonly string[]> {
+  const { describeChanges, readChangeContext } = await import('../../operations/protected/describeChanges.ts')
+  const [feature, context] = await Promise.all([
+    session.client.getFeature({ params: { project: session.project(), feature: key } }),
+    readChangeContext(session)
+  ])
+  return describeChanges(changes, feature, context)
+}
+
+function changeTypes(changes: AuditLogEntry['changes']): string {
   return [...new Set(changes.map(({ type }) => changeWords(type)))].join(', ')
 }

@@ -67,7 +67,7 @@ export const rollout = apiCommand({
     '',
     'Examples:',
     '  burgee rollout new-checkout --to 20 --where country=CA --environment production',
-    '  burgee rollout new-checkout --to 100 --over 7d --environment production'
+    '  burgee rollout new-checkout --to 100 --over 7d --from 10 --environment production'
   ].join('\n'),
   run: async ({ arguments: [key = ''], settings: { to, over, at, from, where, target: name, serve } }, session) => {
     if (to === '')
@@ -85,6 +85,9 @@ export const rollout = apiCommand({
       const before = from === '' ? currentShare(found, now) : from / 100
       const share = over === '' && at === '' ? toRollout(to, now) : laterShare({ before, to, over, at }, now)
       if (found) {
+        if (share && before === to / 100) {
+          warn(`the target includes ${to}% already, so its share stays: to start with another share, pass --from`)
+        }
         const changed = targets.map((target) => (target === found ? { ...target, rollout: share ?? null } : target))
         return { targets: changed.map(toInput) }
       }

@@ -7,6 +7,7 @@ import { isChanging } from '../../output/formatFeatureReport.ts'
 import { readEnvironments } from '../../run/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import { withVariations, wordContext } from '../../run/wordContext.ts'
+import { addedAnywhere } from './describeServed.ts'
 
 type Contents = AuditLogChange['newContents'] | undefined
 type Target = Readonly<Record<string, unknown>>
@@ -84,9 +85,7 @@ function describeTargeting(
   const ordered = order.length === 0 ? after : order.flatMap((_id) => withId(after, { _id }) ?? [])
   // Changes do not say at which position a target is added beside others.
   const isPlaced = order.length > 0 || kept.length === 0
-  const messages = isPlaced
-    ? english
-    : { ...english, changeAdded: ({ name, target }: Added) => `Added target ${name}. ${target}` }
+  const messages = isPlaced ? english : { ...english, changeAdded: addedAnywhere }
   return changeSentences(
     configurationOf(find('disabledEnvironment') !== undefined, before),
     configurationOf(find('enabledEnvironment') !== undefined, ordered),
@@ -102,8 +101,6 @@ function configurationOf(isOn: boolean, targets: readonly unknown[]): Configurat
     targets: targets as unknown as NonNullable<ConfigurationData['targets']>
   }
 }
-
-type Added = Parameters<typeof english.changeAdded>[0]
 
 function targetsOf(contents: Contents): readonly Target[] {
   return listOf(contents).filter(isRecord)

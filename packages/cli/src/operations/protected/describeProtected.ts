@@ -1,5 +1,5 @@
-import { revisionOf } from '@burgee/contract/client'
-import type { Feature } from '@burgee/contract/schemas'
+import { paginate, revisionOf } from '@burgee/contract/client'
+import type { AuditLogEntry, Feature } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import type { OperationRequest } from '../../manifest/operationRequest.ts'
 import { readEnvironments } from '../../run/readEnvironments.ts'
@@ -18,6 +18,7 @@ import {
   describeSettings
 } from './protectedProject.ts'
 import { describeApplication, describeReview, describeSchedule } from './protectedRequests.ts'
+import { isOfFeature, revertUpdate } from './revertUpdate.ts'
 
 /** Operations that can change what users of protected environments get. */
 const describers: Readonly<Record<string, Describe>> = {
@@ -43,9 +44,7 @@ const describers: Readonly<Record<string, Describe>> = {
   killFeature: (request, session) => describeFeature(request, session, { isOff: true }),
   deleteFeature: (request, session) => describeFeature(request, session, { isDeleted: true }),
   archiveManifestFlag: describeArchivedVariable,
-  revertFeature: (request, session) => {
-    return describeFeature(request, session, { members: { 'entry to undo': request.params.entry } })
-  },
+  revertFeature: describeReversion,
   createVariable: (request, session) => {
     const { _feature, key, defaultValue } = Object(request.body)
     if (_feature === undefined) return Promise.resolve(undefined)
@@ -126,15 +125,47 @@ const descriptive = {
   audience: new Set(['key', 'name', 'description', 'tags'])
 } as const
 
+/** Describes what the reversion of an entry of the audit log, and of all later ones, restores. */
+async function describeReversion(request: OperationRequest, session: Session): ReturnType<Describe> {
+  const params = { project: session.project(), feature: String(request.params.feature) }
+  const entries: AuditLogEntry[] = []
+  for await (const entry of paginate(session.client.getFeatureAudit, { params })) {
+    entries.push(entry)
+    if (entry._id === request.params.entry) {
+      return describeUndo(await session.client.getFeature({ params }), entries, session)
+    }
+  }
+  // The server refuses the entry.
+  return undefined
+}
+
+/** Describes what undoing the newest entries of the audit log of a feature restores. */
+export async function describeUndo(
+  feature: Feature,
+  entries: readonly AuditLogEntry[],
+  session: Session
+): Promise<ProtectedChange | undefined> {
+  const changes = entries.flatMap((entry) => entry.changes.filter(isOfFeature))
+  return describeUpdate(feature, session, revertUpdate(feature, changes))
+}
+
 async function describeFeature(
   { params }: OperationRequest,
   session: Session,
   update: FeatureUpdate
 ): Promise<ProtectedChange | undefined> {
-  const { client } = session
   const project = session.project()
-  const [feature, environments, context, { isProtected }] = await Promise.all([
-    client.getFeature({ params: { project, feature: String(params.feature) } }),
+  const feature = await session.client.getFeature({ params: { project, feature: String(params.feature) } })
+  return describeUpdate(feature, session, update)
+}
+
+async function describeUpdate(
+  feature: Feature,
+  session: Session,
+  update: FeatureUpdate
+): Promise<ProtectedChange | undefined> {
+  const project = session.project()
+  const [environments, context, { isProtected }] = await Promise.all([
     readEnvironments(session, project),
     wordContext(session, project),
     import('@burgee/contract/words')

@@ -1,5 +1,5 @@
 import type { Environment, Feature } from '@burgee/contract/schemas'
-import type { WordContext } from '@burgee/contract/words'
+import type { ConfigurationData, WordContext } from '@burgee/contract/words'
 import { escapeLine } from '@burgee/kit/text'
 import {
   changedValues,
@@ -24,15 +24,28 @@ export async function describeServed(
   environments: readonly Environment[],
   words: WordContext
 ): Promise<ServedChange> {
-  const { changeSentences } = await import('@burgee/contract/words')
+  const { changeSentences, english, servedSentences } = await import('@burgee/contract/words')
+  const past = withStatus(feature, update)
+  const beforeAndAfter = ([now, then]: readonly [ConfigurationData, ConfigurationData]) => {
+    const [was, is] = [servedSentences(feature, now, words), servedSentences(past, then, words)].map((one) =>
+      one.join(' ')
+    )
+    return was === is ? undefined : [`Before: ${was}`, `After: ${is}`]
+  }
   const targeting = environments.flatMap((environment) => {
     const before = configurationIn(feature, environment)
     const changed = updateIn(update, environment)
     if (!before || !changed) return []
-    const sentences = changeSentences(before, { ...before, ...changed }, words)
-    return sentences.length === 0 ? [] : [{ key: environment.key, sentences }]
+    const isUnordered = 'isUnordered' in changed && changed.isUnordered === true
+    const messages = isUnordered ? { ...english, changeAdded: addedAnywhere } : english
+    const sentences = changeSentences(before, { ...before, ...changed }, { ...words, messages })
+    if (sentences.length === 0) return []
+    const served = update.isReversion && !isUnordered && beforeAndAfter([before, { ...before, ...changed }])
+    return [{ key: environment.key, sentences: served || sentences }]
   })
-  const statuses = await describeStatus(feature, update, environments, words)
+  const described = new Set(update.isReversion ? targeting.map(({ key }) => key) : [])
+  const others = environments.filter(({ key }) => !described.has(key))
+  const statuses = await describeStatus(feature, update, others, words)
   const changed = [...targeting, ...statuses]
   const values = await describeValues(feature, changedValues(feature, update), environments, words)
   return {
@@ -45,6 +58,11 @@ export async function describeServed(
     ],
     where: [...new Set([...changed.map(({ key }) => key), ...values.where])]
   }
+}
+
+/** The sentence about a target that is added at an unknown position. */
+export function addedAnywhere({ name, target }: { readonly name: string; readonly target: string }): string {
+  return `Added target ${name}. ${target}`
 }
 
 /** Describes a change of the status of a feature, which decides before its targets what it serves. */

@@ -14,6 +14,8 @@ export interface FeatureUpdate {
   readonly isOff?: true
   /** The feature is deleted: nobody gets a value of it. */
   readonly isDeleted?: true
+  /** The update restores a state: users of an environment are described as a whole, before and after. */
+  readonly isReversion?: true
   /** Other members, by name. */
   readonly members?: Readonly<Record<string, unknown>>
 }
