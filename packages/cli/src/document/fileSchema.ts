@@ -86,9 +86,9 @@ const FeatureFile = z
     visibility: z.strictObject({ client: z.boolean(), mobile: z.boolean(), server: z.boolean() }).partial(),
     optIn: z.strictObject({ enabled: z.boolean(), name: z.string(), description: z.string() }).partial(),
     control: Key.meta({ description: 'The key of the variation that metrics compare the others with.' }),
-    variables: z.record(z.string(), VariableFile),
+    variables: z.record(Key, VariableFile),
     variations: z.record(
-      z.string(),
+      Key,
       VariationInput.pick({ name: true }).extend({ values: VariationInput.shape.variables }).partial()
     ),
     metrics: z.array(Key).meta({ description: 'Keys of metrics.' }),
@@ -167,14 +167,14 @@ export const ProjectFile = z
     $schema: z.string().exactOptional().meta({ description: 'The address of this schema, for editors.' }),
     burgee: z.literal(1).meta({ description: 'The version of the format.' }),
     project: Key.exactOptional(),
-    customProperties: z.record(z.string(), CustomPropertyFile).exactOptional(),
-    audiences: z.record(z.string(), AudienceFile).exactOptional(),
+    customProperties: z.record(Key, CustomPropertyFile).exactOptional(),
+    audiences: z.record(Key, AudienceFile).exactOptional(),
     variables: z
       .record(z.string(), VariableFile.partial().extend({ status: VariableStatus.exactOptional() }))
       .exactOptional()
       .meta({ description: 'Variables without a feature.' }),
-    features: z.record(z.string(), FeatureFile).exactOptional(),
-    metrics: z.record(z.string(), MetricFile).exactOptional(),
+    features: z.record(Key, FeatureFile).exactOptional(),
+    metrics: z.record(Key, MetricFile).exactOptional(),
     webhooks: z.record(webhook.name, WebhookFile).exactOptional().meta({ description: 'By name.' }),
     settings: SettingsFile.exactOptional().meta({ description: 'Settings of the project.' }),
     manage: Manage.exactOptional()

@@ -39,7 +39,10 @@ export function parseFileText(path: string, text: string): FileText {
     else if (isNode(node) && node.tag && node.range) {
       mistakes.push(`${at(node.range[0])}: tags such as ${node.tag} are not allowed`)
     }
-    if (isMap(node)) mistakes.push(...repeatedKeys(node).map((offset) => `${at(offset)}: Map keys must be unique`))
+    if (isMap(node)) {
+      mistakes.push(...repeatedKeys(node).map((offset) => `${at(offset)}: Map keys must be unique`))
+      mistakes.push(...lostKeys(node).map((offset) => `${at(offset)}: ${LOST_KEY} is a name that cannot be a key`))
+    }
   })
   if (aliases > MAX_ALIASES) mistakes.push(`${path} has ${aliases} aliases, more than ${MAX_ALIASES}`)
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
@@ -78,6 +81,13 @@ function repeatedKeys({ items }: YAMLMap): readonly number[] {
     known.add(name)
     return isRepeated && key.range ? [key.range[0]] : []
   })
+}
+
+/** Schemas drop this member of an object without an issue. */
+const LOST_KEY = '__proto__'
+
+function lostKeys({ items }: YAMLMap): readonly number[] {
+  return items.flatMap(({ key }) => (isScalar(key) && key.value === LOST_KEY && key.range ? [key.range[0]] : []))
 }
 
 /** @throws {UsageError} if aliases of aliases make a value too large. */

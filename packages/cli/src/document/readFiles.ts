@@ -64,6 +64,10 @@ export async function readFiles(paths: readonly string[], suggest = suggestPlain
     const shown = local.startsWith('..') ? path : local
     try {
       const text = parseFileText(shown, await readFile(path, 'utf8'))
+      if (text.value === null || text.value === undefined) {
+        mistakes.push(`${shown} is empty: a file starts with "burgee: 1"; to write one, ${suggest('pull')}`)
+        continue
+      }
       const { data, error } = ProjectFile.safeParse(text.value)
       if (error) mistakes.push(...describe(error, text))
       else files.push({ text, content: data })
@@ -145,6 +149,7 @@ interface Mistake {
 /** Returns the issues of the form that was meant, where a value can have several forms. `file` is the whole value. */
 function explain(issue: Issue, base: readonly PropertyKey[], file: unknown): readonly Mistake[] {
   const path = [...base, ...issue.path]
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message, isName: true }))
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(path, key))
   if (issue.code === 'invalid_union') {
     const isInside = (error: Issue) => error.path.length > 0 || error.code === 'unrecognized_keys'

@@ -56,7 +56,7 @@ export interface Session extends CheckedClient, Suggestions {
 export async function openSession(options: SessionOptions, terminal: Terminal, command: string): Promise<Session> {
   const { server, profile } = await resolveServer(options, terminal)
   const repository = await readRepositoryFile(terminal.directory)
-  const plain = options.debug ? debugFetch(limitedFetch, terminal) : limitedFetch
+  const plain = options.debug ? debugFetch(receive, terminal) : receive
   const account = await openAccount(server, readCredentials(terminal), {
     file: await terminal.credentials(),
     now: terminal.now,
@@ -174,6 +174,11 @@ function trackWrites(send: typeof fetch, { command, pending, suggest }: TrackedC
     }
   }
 }
+
+/** Exports have any size, and other responses are far below the limit. */
+const receive: typeof fetch = (input, init) => (EXPORTS.test(String(input)) ? fetch : limitedFetch)(input, init)
+
+const EXPORTS = /\/export(\?|$)/
 
 /** The paths of requests that change nothing, although they have a body. */
 const READS = /\/(explain|preview|validate)(\?|$)/

@@ -70,6 +70,14 @@ describe('a mistake in a file', () => {
       'persistent should be true or false, and is 1\n'
     ],
     ['project: shop', 'burgee should be 1, got nothing'],
+    ['burgee: 1\nfeatures:\n  Bad Key: {}', '3:3: features.Bad Key should have only a–z, 0–9, "-", "_" and "."'],
+    ['burgee: 1\naudiences:\n  UPPER: {}', '3:3: audiences.UPPER should have only a–z'],
+    [
+      'burgee: 1\nfeatures:\n  a: { variables: { constructor: { type: Boolean } } }',
+      '3:21: features.a.variables.constructor is a name that cannot be a key'
+    ],
+    ['burgee: 1\nfeatures:\n  __proto__: { name: A }', '3:3: __proto__ is a name that cannot be a key'],
+    ['', 'wrong.yaml is empty: a file starts with "burgee: 1"; to write one, burgee pull\n'],
     [
       'burgee: 1\nfeatures:\n  a: { environments: { production: { targets: [{ name: x, for: 5, serve: b }] } } }',
       'for should be'
@@ -92,6 +100,14 @@ describe('a mistake in a file', () => {
     expect((await shop.run('plan FLAGS/two')).stderr).toContain(
       'two/b.yaml:3:3: features.search is described in FLAGS/two/a.yaml:3:3 already'
     )
+  })
+
+  it('creates what has the name of a member of every object', async () => {
+    await shop.write(
+      'names.yaml',
+      'burgee: 1\nwebhooks:\n  toString: { url: "https://example.com/hook", events: [modifiedFeature] }\n'
+    )
+    expect((await shop.run('plan FLAGS/names.yaml')).stdout).toContain('+ webhooks.toString')
   })
 
   it('says how to write the first file', async () => {

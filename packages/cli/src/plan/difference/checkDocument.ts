@@ -179,6 +179,6 @@ function checkWebhookItself(name: string, webhook: Resource, server: KnownResour
     return [{ path: [], message: 'is the name of several webhooks of the project: rename all but one of them' }]
   }
   const missing = ['url', 'events'].filter((member) => webhook[member] === undefined)
-  if (server.document.webhooks[name] || missing.length === 0) return []
+  if (Object.hasOwn(server.document.webhooks, name) || missing.length === 0) return []
   return [{ path: [], message: `does not exist yet: creating it needs ${missing.join(' and ')}` }]
 }

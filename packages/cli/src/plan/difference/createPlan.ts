@@ -87,15 +87,15 @@ export function createPlan(
   const described = sectionNames.flatMap((section) =>
     Object.entries(files[section]).map(([key, resource]): DescribedResource => {
       const fields = applied.get(nameOf({ kind: sections[section], key })) ?? {}
-      return { section, key, resource, before: server[section][key], fields }
+      return { section, key, resource, before: ownValue(server[section], key), fields }
     })
   )
   const carried = indexVariables(files)
   const removed = (own?.resources ?? []).flatMap(({ kind, key }): readonly RemovedResource[] => {
     const section = sectionOf(kind)
-    const before = server[section][key]
+    const before = ownValue(server[section], key)
     // A variable that a feature carries now is described there.
-    const isDescribed = files[section][key] !== undefined || (section === 'variables' && carried.has(key))
+    const isDescribed = Object.hasOwn(files[section], key) || (section === 'variables' && carried.has(key))
     const isSelected = options.isSelected(formatPath([section, key]))
     return before && !isDescribed && isSelected ? [{ section, key, before }] : []
   })
@@ -108,6 +108,11 @@ export function createPlan(
     kept: parts.flatMap(({ kept }) => kept),
     conflicts: parts.flatMap(({ conflicts }) => conflicts)
   }
+}
+
+/** Returns a value of a record. Names of webhooks can be those of members that every object has. */
+function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
 type Fields = Readonly<Record<string, string>>
