@@ -277,6 +277,12 @@ describe('burgee flags', () => {
 })
 
 describe('burgee cleanup', () => {
+  it('says that a value has another type than the variable', async () => {
+    const line = `cleanup banner ${environment.BURGEE_CONFIG_DIR} --value`
+    expect((await asPerson(`${line} "x"`)).stderr).toBe('burgee: variable banner is a Boolean, and "x" is not\n')
+    expect((await asPerson(`${line} true`)).stderr).toBe('')
+  })
+
   it('refuses to choose a value while not all users of production get the same variation', async () => {
     const { code, stderr } = await asProgram('cleanup banner')
     expect({ code, stderr }).toEqual({

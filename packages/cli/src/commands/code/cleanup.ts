@@ -58,6 +58,10 @@ export const cleanup = sessionCommand({
       given === '' && server
         ? await findValue(server, { variable, variation, known: [...(variables?.keys() ?? [])], now: terminal.now() })
         : parseValue(given)
+    const type = variables?.get(variable)?.type
+    if (type !== undefined && !isOfType(value, type)) {
+      terminal.notice(`variable ${variable} is a ${type}, and ${JSON.stringify(value)} is not`)
+    }
     const { cleanUpFolder, writeFiles } = await import('./cleanUpFolder.ts')
     const options = {
       ...(await readCodeOptions(settings, terminal)),
@@ -98,6 +102,11 @@ export const cleanup = sessionCommand({
     }
   }
 })
+
+/** Whether a value has the type of a variable. */
+function isOfType(value: Value, type: string): boolean {
+  return type === 'JSON' ? typeof value === 'object' && value !== null : typeof value === type.toLowerCase()
+}
 
 /** Describes a scan that finds no read; it proves something only about the files that were searched. */
 function describeScan(variable: string, unsearched: number): string {

@@ -83,6 +83,7 @@ export async function readCodeOptions<Options extends CodeOptions>(
 export interface KnownVariable {
   readonly key: string
   readonly status: string
+  readonly type: string
   readonly _feature?: string | undefined
 }
 
