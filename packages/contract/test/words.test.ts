@@ -263,7 +263,7 @@ test('changes are matched by id', () => {
     'Changed target Rest. Before: Everyone gets A. After: Of all users, 50% get A and 50% get B.'
   ])
   expect(changeSentences(active(two), active({ ...two, name: 'All' }), context)).toEqual([
-    'Renamed target Rest to All.'
+    'Changed name, values or bucketing key of target All.'
   ])
 })
 
@@ -274,7 +274,7 @@ test('changes that the sentences of targets do not say have their own', () => {
   const week = { type: 'gradual', startDate: '2026-03-01T12:00:00.000Z', startPercentage: 1 }
   const stages = [{ type: 'linear', percentage: 1, date: '2026-03-08T12:00:00.000Z' }]
   expect(change({}, { rollout: { ...week, stages } })).toEqual([
-    'Changed the rollout of target Rest. Before: none. After: 100% from Mar 1, 2026, 12:00 UTC on, gradually 100% by Mar 8, 2026, 12:00 UTC. The share stays at 100%.'
+    'Changed target Rest. Before: everyone. After: 100% from Mar 1, 2026, 12:00 UTC, 100% by Mar 8, 2026, 12:00 UTC.'
   ])
   const steps = (percentage: number) => ({
     rollout: {
@@ -283,12 +283,9 @@ test('changes that the sentences of targets do not say have their own', () => {
     }
   })
   const [moved] = change(steps(0.4), steps(0.5))
-  expect(moved).toContain('After: 20% from Feb 1, 2026, 12:00 UTC on, 50% on Mar 4, 2026, 12:00 UTC, 100% on Mar 8')
-  expect(moved).not.toContain('stays')
+  expect(moved).toContain('After: 20% from Feb 1, 2026, 12:00 UTC, 50% from Mar 4, 2026, 12:00 UTC, 100% from Mar 8')
   expect(change({}, { rollout: null })).toEqual([])
-  expect(change({}, { bucketingKey: 'company' })).toEqual([
-    'Changed the bucketing key of target Rest from user_id to company.'
-  ])
+  expect(change({}, { bucketingKey: 'company' })).toEqual(['Changed name, values or bucketing key of target Rest.'])
   const countries = (last: string) => ({
     audience: {
       filters: {
@@ -297,7 +294,7 @@ test('changes that the sentences of targets do not say have their own', () => {
       }
     }
   })
-  expect(change(countries('ES'), countries('PT'))).toEqual(['Changed values of the condition of target Rest.'])
+  expect(change(countries('ES'), countries('PT'))).toEqual(['Changed name, values or bucketing key of target Rest.'])
 })
 
 test('a changed target is described at its place', () => {

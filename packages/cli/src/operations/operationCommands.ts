@@ -186,8 +186,14 @@ async function confirmRequest(
   return { ...request, headers: { 'if-match': change.revision, ...request.headers } }
 }
 
-function questionFor({ name }: OperationCommand, argument: string | undefined, session: Session): string {
-  return `${[name, argument].filter(Boolean).join(' ')} on ${session.server}?`
+function questionFor(
+  { name, summary, flags }: OperationCommand,
+  argument: string | undefined,
+  { server, project }: Session
+): string {
+  const subject = argument === undefined ? '' : `: ${argument}`
+  const where = flags.some(isProject) && !name.startsWith('projects ') ? ` in project ${project()}` : ''
+  return `${summary}${subject}${where} on ${server}?`
 }
 
 async function send(

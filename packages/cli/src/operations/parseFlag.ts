@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { OperationFlag } from '../manifest/operationCommand.ts'
 
@@ -29,7 +30,19 @@ function isSource(text: string): boolean {
 /** Returns the content of `@file` or, for `-`, of standard input; otherwise the text itself. */
 function readSource(text: string): string {
   if (!isSource(text)) return text
-  return readFileSync(text === '-' ? 0 : text.slice(1), 'utf8')
+  const path = text.slice(1)
+  try {
+    return readFileSync(text === '-' ? 0 : path, 'utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    // A usage error is shown, although the text of a secret is not.
+    throw new UsageError(
+      text === '-' ? `standard input cannot be read: ${reason}` : `${path} cannot be read: ${reason}`,
+      {
+        cause
+      }
+    )
+  }
 }
 
 function parseJson(text: string): unknown {

@@ -10,7 +10,12 @@ import type { PreviewedItem } from './previewPlan.ts'
 import { maskMember } from './project/webhooks.ts'
 
 /** Formats a plan for people. */
-export function formatPlan(plan: Plan, title: string, previews: readonly PreviewedItem[] = []): string {
+export function formatPlan(
+  plan: Plan,
+  title: string,
+  previews: readonly PreviewedItem[] = [],
+  takeOver = false
+): string {
   const { changes, kept, conflicts } = plan
   const byResource = new Map(previews.map((item) => [item.resource, item]))
   if (changes.length + kept.length + conflicts.length === 0)
@@ -23,7 +28,7 @@ export function formatPlan(plan: Plan, title: string, previews: readonly Preview
     ...kept.map(formatKept),
     ...conflicts.map(
       ({ section, key, path, label }) =>
-        `! ${formatPath([section, key, path])}  described by the files of "${label}" (take over with --take-over)`
+        `! ${formatPath([section, key, path])}  described by the files of "${label}" (${takeOver ? 'apply takes it over' : 'take over with --take-over'})`
     )
   ]
   return [title, ...lines.map((line) => `  ${line}`), summarize(plan)].join('\n')
@@ -114,8 +119,13 @@ function summarize({ changes, kept, conflicts }: Plan): string {
 }
 
 /** Formats a plan as Markdown, for a comment on a pull request. */
-export function formatMarkdown(plan: Plan, title: string, previews: readonly PreviewedItem[] = []): string {
-  const [heading = '', ...lines] = formatPlan(plan, title, previews).split('\n')
+export function formatMarkdown(
+  plan: Plan,
+  title: string,
+  previews: readonly PreviewedItem[] = [],
+  takeOver = false
+): string {
+  const [heading = '', ...lines] = formatPlan(plan, title, previews, takeOver).split('\n')
   const diff = lines.map((line) =>
     line
       .replace(/^ {2}([+-])/, '$1')

@@ -73,6 +73,7 @@ export async function openAccount(
     if (clientId === '') throw new UsageError('BURGEE_CLIENT_ID is missing: BURGEE_CLIENT_SECRET needs it')
     return clientAccount(server, { clientId, clientSecret }, 'environment (BURGEE_CLIENT_ID)', send)
   }
+  if (clientId !== '') throw new UsageError('BURGEE_CLIENT_SECRET is missing: BURGEE_CLIENT_ID needs it')
   if (isWorkload(options)) {
     const tokens = checkedTokens(workloadTokens(options, { server, now, send }), server)
     return { tokens, source: 'identity of the CI job' }

@@ -179,3 +179,12 @@ describe('reads of other languages', () => {
     expect([reads, dynamic.map(({ expression }) => expression)]).toEqual([[], ['name']])
   })
 })
+
+it('finds the short methods of the OpenFeature SDK of Go', () => {
+  expect(keysOf({ 'main.go': 'on := client.Boolean(ctx, "support-chat", false, evalCtx)\n' })).toEqual(['support-chat'])
+})
+
+it('lists keys with expressions in a text as dynamic', () => {
+  const { reads, dynamic } = scan({ 'a.py': 'client.get_boolean_details(f"dyn-{x}", False)\n' })
+  expect([reads, dynamic]).toEqual([[], [expect.objectContaining({ expression: 'f"dyn-{x}"', line: 1 })]])
+})

@@ -53,8 +53,7 @@ describe('burgee flags', () => {
     const { code, stdout, stderr } = await asPerson('flags list')
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout:
-        'KEY     NAME        STATUS  DEVELOPMENT       PRODUCTION\nbanner  The banner          on: variation-on  off\n',
+      stdout: 'KEY     NAME        DEVELOPMENT       PRODUCTION\nbanner  The banner  on: variation-on  off\n',
       stderr: ''
     })
   })
@@ -203,7 +202,27 @@ describe('burgee flags', () => {
     expect(stderr).toContain(
       'the target includes 100% already, so its share stays: to start with another share, pass --from'
     )
-    expect(stderr).toMatch(/Before: none\. After: 100% from .* on, gradually 100% by .*\. The share stays at 100%\./)
+    expect(stderr).toMatch(/Before: everyone\. After: 100% from .*, 100% by .*\.\n/)
+  })
+
+  it('turns a flag on with its targets where both are promoted', async () => {
+    await call(server, 'createFeature', { params: { project: 'shop' }, body: { key: 'moved', name: 'Moved' } })
+    await asProgram('rollout moved --to 100 -e development')
+    const line = 'promote moved --from development --to production --include'
+    expect((await asPerson(`${line} status`, 'y')).stderr).toContain('to copy both, pass --include targets,status')
+    expect((await asPerson(`${line} targets,status`, 'y')).code).toBe(0)
+    expect((await asPerson(`${line} target`, 'y')).stderr).toMatch(/--include cannot be "target"/)
+  })
+
+  it('says which of the credentials in the environment is missing', async () => {
+    const alone = { ...environment, BURGEE_TOKEN: '', BURGEE_CLIENT_ID: 'bot' }
+    const { code, stderr } = await runHere(['flags', 'list'], alone, { isTerminal: true })
+    expect([code, stderr]).toEqual([2, 'burgee: BURGEE_CLIENT_SECRET is missing: BURGEE_CLIENT_ID needs it\n'])
+  })
+
+  it('names the file of a secret that cannot be read', async () => {
+    const { code, stderr } = await asPerson('integrations observability set --access-token @missing.txt')
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/missing\.txt cannot be read: ENOENT/)])
   })
 
   it('says that nothing changes', async () => {
@@ -232,7 +251,7 @@ describe('burgee flags', () => {
     expect((await asPerson('flags kill new-search', 'y')).stdout).toBe(
       'Killed new-search: it is off in all environments of shop.\n'
     )
-    expect((await asPerson('flags list')).stdout).toContain('new-search  Search              killed            killed')
+    expect((await asPerson('flags list')).stdout).toMatch(/new-search {2}Search +killed +killed/)
   })
 
   it.each([
@@ -266,6 +285,10 @@ describe('burgee flags', () => {
       /no environment "prodction" \(did you mean production\?\): it has development, production/
     ],
     ['flags on banner -e production --serve on', 2, /banner has targets in production already/],
+    ['flags create banner', 6, /The flag exists: burgee flags show banner shows it\./],
+    ['open bannr', 5, /there is no feature "bannr" in project "shop"; did you mean "banner"\?/],
+    ['promote banner --from development --to nowhere', 2, /no environment "nowhere": it has development, production/],
+    ['kill banner', 2, /unknown command 'kill' \(did you mean flags kill or features kill\?\)\. See burgee --help/],
     ['rollout banner -e production', 2, /rollout needs --to, the share of users from 0 to 100/],
     ['rollout banner --to 120 -e production', 2, /--to cannot be "120"/],
     ['flags lst', 2, /unknown command 'lst' \(did you mean list\?\)\. See burgee flags --help/],

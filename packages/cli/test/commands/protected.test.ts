@@ -103,7 +103,7 @@ describe('a command of an operation that changes production', () => {
         '  Before: Users where audience is Canada get “Variation On”.',
         '  After: Off: applications use their default values.'
       ],
-      'features kill search on SERVER?'
+      'Turn a feature off in all environments: search in project shop on SERVER?'
     ],
     [
       'flags kill search',
@@ -121,7 +121,7 @@ describe('a command of an operation that changes production', () => {
         '  Before: Users where audience is Canada get “Variation On”.',
         '  After: Deleted: applications use their default values.'
       ],
-      'features delete search on SERVER?'
+      'Delete a feature: search in project shop on SERVER?'
     ],
     [
       'manifest archive-flag search',
@@ -130,7 +130,7 @@ describe('a command of an operation that changes production', () => {
         '  Before: Users where audience is Canada get “Variation On”.',
         '  After: Archived: applications use their default values.'
       ],
-      'manifest archive-flag search on SERVER?'
+      'Archive a flag of the manifest: search in project shop on SERVER?'
     ],
     [
       'environments delete production',
@@ -139,7 +139,7 @@ describe('a command of an operation that changes production', () => {
         '  Its SDK keys stop working: applications use their default values.',
         '  2 flags on there: finished, search'
       ],
-      'environments delete production on SERVER?'
+      'Delete an environment: production in project shop on SERVER?'
     ],
     [
       'projects settings update --settings {"disablePassthroughRollouts":true}',

@@ -145,7 +145,7 @@ features:
     expect(first.code).toBe(10)
     expect(first.stdout).toMatch(/features\.banner {2}done/)
     expect(first.stdout).toMatch(/features\.search {2}failed: variable "steps" belongs to feature "new-checkout"/)
-    expect(first.stdout).toContain('To finish, repeat the command.')
+    expect(first.stderr).toContain('. To finish, correct what failed, and repeat the command')
     await shop.write('more.yaml', more.replaceAll('steps', 'depth'))
     expect((await shop.run('apply FLAGS --yes')).code).toBe(0)
     expect((await shop.run('plan FLAGS --detailed-exit-code')).code).toBe(0)
@@ -191,6 +191,7 @@ features:
       code: 6,
       stderr: expect.stringContaining('is described by the files of "shop". Leave it out, or pass --take-over')
     })
+    expect((await shop.run('plan FLAGS --take-over')).stdout).toContain('(apply takes it over)')
     expect((await shop.run('apply FLAGS --take-over --yes')).code).toBe(0)
     const labels = await shop.ask('listManagement')
     expect(

@@ -146,18 +146,9 @@ export const english = {
     `Moved target ${p.name} from position ${p.from} to ${p.to}.`,
   changeTarget: (p: { name: string; before: string; after: string }): string =>
     `Changed target ${p.name}. Before: ${p.before} After: ${p.after}`,
-  changeName: (p: { before: string; after: string }): string => `Renamed target ${p.before} to ${p.after}.`,
-  changeRollout: (p: { name: string; before: string; after: string; steady?: string }): string =>
-    `Changed the rollout of target ${p.name}. Before: ${p.before}. After: ${p.after}.${p.steady === undefined ? '' : ` The share stays at ${p.steady}.`}`,
-  noRollout: (): string => 'none',
-  rolloutStart: (p: { share?: string; date: string }): string =>
-    p.share === undefined ? `from ${p.date} on` : `${p.share} from ${p.date} on`,
-  rolloutStage: (p: { share: string; date: string; isLinear: boolean }): string =>
-    `${p.isLinear ? 'gradually ' : ''}${p.share} ${p.isLinear ? 'by' : 'on'} ${p.date}`,
-  changeBucketing: (p: { name: string; before: string; after: string }): string =>
-    `Changed the bucketing key of target ${p.name} from ${p.before} to ${p.after}.`,
-  changeCondition: (name: string): string => `Changed values of the condition of target ${name}.`,
-  changeDistribution: (name: string): string => `Changed the distribution of target ${name}.`,
+  changeDetails: (name: string): string => `Changed name, values or bucketing key of target ${name}.`,
+  rolloutStage: (p: { share: string; date: string; isLinear?: boolean }): string =>
+    `${p.share} ${p.isLinear ? 'by' : 'from'} ${p.date}`,
   unnamedTarget: (): string => 'without a name',
   warning: {
     neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves them all.`,

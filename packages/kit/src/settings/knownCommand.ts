@@ -30,8 +30,20 @@ export function assertKnownCommand(commander: Commander, args: readonly string[]
 export function unknownCommand(commander: Commander, word: string): UsageError {
   const names = commander.commands.map((each) => each.name())
   const isValue = commander.parent === null && /^(true|false)$/.test(word)
-  const hint = isValue ? ': flags without <…> in the help take no value' : suggestion(word, names)
+  const hint = isValue
+    ? ': flags without <…> in the help take no value'
+    : suggestion(word, names) || suggestBelow(commander, word)
   return new UsageError(`unknown command '${word}'${hint}. See ${pathOf(commander)} --help`)
+}
+
+const MAX_SUGGESTED = 3
+
+/** Suggests the commands of groups that have this name: `flags kill` for `kill`. */
+function suggestBelow({ commands }: Commander, word: string): string {
+  const paths = commands.flatMap((group) =>
+    group.commands.filter((each) => each.name() === word).map((each) => `${group.name()} ${each.name()}`)
+  )
+  return paths.length === 0 ? '' : ` (did you mean ${paths.slice(0, MAX_SUGGESTED).join(' or ')}?)`
 }
 
 /** Returns a command as users type it, with the name of the program. */

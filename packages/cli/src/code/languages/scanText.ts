@@ -25,10 +25,12 @@ export function scanText(
     ...declared,
     ...calls.map((call) => ({ ...call, isCertain: false }))
   ]) {
-    for (const match of code.matchAll(new RegExp(`${before}(?:${QUOTED}|${NAME})(?=\\s*[,)\\n]|\\s*$)`, 'gm'))) {
+    for (const match of code.matchAll(
+      new RegExp(`${before}(?:${QUOTED}|${NAME}|${INTERPOLATED})(?=\\s*[,)\\n]|\\s*$)`, 'gm')
+    )) {
       const { index } = match
       if (isInText(index) || seen.has(index)) continue
-      const { double, single, name } = match.groups ?? {}
+      const { double, single, name, interpolated } = match.groups ?? {}
       const key = double ?? single ?? constants.get(name ?? '')
       if (isCommon && (key === undefined || !knownKeys?.has(key))) continue
       seen.add(index)
@@ -39,7 +41,7 @@ export function scanText(
         endLine: position(index + match[0].length).line,
         isTest: false
       }
-      if (key === undefined) dynamic.push({ expression: name ?? '', ...place })
+      if (key === undefined) dynamic.push({ expression: name ?? interpolated ?? '', ...place })
       else reads.push({ key, ...place, confidence: isCertain ? 'certain' : 'likely' })
     }
   }
@@ -49,6 +51,8 @@ export function scanText(
 }
 
 const QUOTED = String.raw`"(?<double>[^"\\\n]*)"|'(?<single>[^'\\\n]*)'`
+/** A text with expressions in it, as in Python and C#: `f"cart-{name}"`. */
+const INTERPOLATED = String.raw`(?<interpolated>[fF$]["'][^"'\n]*["'])`
 const NAME = String.raw`(?<name>[$A-Za-z_][\w.]*)`
 
 /** Returns the texts of names that are assigned once: `KEY = "new-checkout"`. */

@@ -65,7 +65,7 @@ export const explainCommands = [
       ...environmentSettings,
       ...projectSettings
     },
-    details: `Examples:\n  burgee explain new-checkout --environment production --user '{"user_id":"ada","country":"CA"}'\n  burgee explain new-checkout --user ada --draft flags/features/new-checkout.yaml\n  burgee explain new-checkout --user ada --at 2026-02-14T18:00:00Z`,
+    details: `Examples:\n  burgee explain new-checkout --environment production --user '{"user_id":"ada","country":"CA"}'\n  burgee explain new-checkout --environment production --user ada --draft flags/features/new-checkout.yaml\n  burgee explain new-checkout --environment production --user ada --at 2026-02-14T18:00:00Z`,
     run: async ({ arguments: [feature], settings: { user, draft: path, at, exitCode } }, session) => {
       const { client, project, environment } = session
       if (at !== '' && feature === undefined) throw new UsageError('--at needs the key of the flag')

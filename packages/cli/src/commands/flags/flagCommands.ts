@@ -172,17 +172,19 @@ export const flagCommands = [
 function formatFlags(flags: readonly FeatureListItem[], width: number, create: string): string {
   if (flags.length === 0) return `There are no such flags. Create one with ${create}`
   const environments = [...new Set(flags.flatMap((flag) => Object.keys(flag.environments)))]
+  // A column without a value would cut those of the environments.
+  const hasStatus = flags.some(({ status }) => status !== 'active')
   const rows = flags.map((flag) => [
     flag.key,
     flag.name,
-    flag.status === 'active' ? '' : flag.status,
+    ...(hasStatus ? [flag.status === 'active' ? '' : flag.status] : []),
     ...environments.map((key) => {
       const status = flag.environments[key]
       return status ? statusWords(status) : ''
     })
   ])
   return formatColumns(
-    [['KEY', 'NAME', 'STATUS', ...environments.map((key) => key.toUpperCase())], ...rows],
+    [['KEY', 'NAME', ...(hasStatus ? ['STATUS'] : []), ...environments.map((key) => key.toUpperCase())], ...rows],
     width,
     // What flags serve is more important than their names.
     [1]

@@ -53,10 +53,10 @@ export const plan = apiCommand({
       : await exitCodeOfPlan(opened.plan, { drift, takeOver, detailedExitCode })
     if (markdown) {
       const { formatMarkdown } = await import('../../plan/formatPlan.ts')
-      session.terminal.write(`${formatMarkdown(opened.plan, opened.title, previews)}\n`)
+      session.terminal.write(`${formatMarkdown(opened.plan, opened.title, previews, takeOver)}\n`)
       return { data: undefined, text: () => '', exitCode }
     }
-    return { ...(await describePlan(opened, previews)), exitCode }
+    return { ...(await describePlan(opened, previews, takeOver)), exitCode }
   }
 })
 
@@ -79,7 +79,8 @@ async function exitCodeOfPlan(
 /** Returns a plan for programs and for people. */
 async function describePlan(
   { project, label, plan, title }: OpenPlan,
-  previews: readonly PreviewedItem[]
+  previews: readonly PreviewedItem[],
+  takeOver: boolean
 ): Promise<Outcome> {
   const { formatPlan } = await import('../../plan/formatPlan.ts')
   const { maskMember } = await import('../../plan/project/webhooks.ts')
@@ -102,6 +103,6 @@ async function describePlan(
   }))
   return {
     data: { project, label, changes, kept, conflicts, ...(previews.length > 0 && { previews }) },
-    text: () => formatPlan(plan, title, previews)
+    text: () => formatPlan(plan, title, previews, takeOver)
   }
 }

@@ -55,12 +55,11 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
     return { items: applied, exitCode: exitCodeOf(applied, interruption) }
   })
   await record(managedAfter(plan, items, kept))
-  const isUnfinished = items.some(({ outcome }) => outcome !== 'applied' && outcome !== 'requested')
-  const next = isUnfinished ? '\nApplied changes are kept. To finish, repeat the command.' : ''
-  if (isUnfinished && !session.terminal.isTerminal) session.terminal.notice(next.trim())
+  const next = adviceFor(items)
+  if (next !== undefined) session.terminal.notice(next)
   return {
     data: { project, items },
-    text: () => [formatApplied(items), ...approvalsOf(items, session)].join('\n') + next,
+    text: () => [formatApplied(items), ...approvalsOf(items, session)].join('\n'),
     exitCode
   }
 
@@ -75,6 +74,14 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
       )
     }
   }
+}
+
+/** Says how to finish an apply, if it is not finished. */
+function adviceFor(items: readonly AppliedItem[]): string | undefined {
+  const has = (wanted: AppliedItem['outcome']) => items.some(({ outcome }) => outcome === wanted)
+  if (!has('failed') && !has('skipped') && !has('notStarted')) return undefined
+  const kept = has('applied') || has('requested') ? 'applied changes are kept' : 'nothing was applied'
+  return `${kept}. To finish, ${has('failed') ? 'correct what failed, and ' : ''}repeat the command`
 }
 
 /** Returns the commands with which another person approves the change requests. */

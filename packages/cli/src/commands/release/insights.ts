@@ -88,6 +88,8 @@ export const insightCommands = [
     settings: projectSettings,
     run: async ({ arguments: [key] }, { client, project, server, terminal }) => {
       const [organization] = await client.listOrganizations()
+      // The address of a flag that does not exist has no page.
+      if (key !== undefined) await client.getFeature({ params: { project: project(), feature: key } })
       const path = `/o/${organization?.id ?? 'current'}/p/${project()}/features${key === undefined ? '' : `/${key}/overview`}`
       const url = `${server}${path}`
       // The address is printed, so a missing browser is not an error.

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { paginate } from '@burgee/contract/client'
-import { choice, parseText, UsageError } from '@burgee/kit/settings'
+import { parseText, UsageError } from '@burgee/kit/settings'
 import { describeItems } from '../../operations/protected/describeChanges.ts'
 import { formatFeatureReport, isChanging, type ReportedFeature } from '../../output/formatFeatureReport.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
+import { chooseEnvironment, readEnvironments } from '../../run/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, projectSettings } from '../../run/settings.ts'
 import { assertBetween, betweenSettings } from './compare.ts'
@@ -21,8 +22,9 @@ export const promote = apiCommand({
     include: {
       kind: 'list',
       placeholder: 'part',
-      help: 'targets or status. Repeatable. If omitted, the targets: nothing is turned on.',
-      ...choice(parts)
+      help: 'What to copy: targets, status or targets,status. If omitted, the targets: nothing is turned on.',
+      choices: parts,
+      parse: parseParts
     },
     tag: { kind: 'list', help: 'Also the flags with this tag. Repeatable.', parse: parseText },
     report: { variable: false, placeholder: 'file', help: 'Write what was done to a file, as JSON.', parse: parseText },
@@ -34,14 +36,17 @@ export const promote = apiCommand({
   run: async ({ arguments: keys, settings }, session) => {
     const { client, project, confirm, terminal } = session
     assertBetween('promote', settings)
-    const { from, to, include, tag, report: path } = settings
+    const { from, to, tag, report: path } = settings
+    const include = [...new Set(settings.include.flat())]
+    const environments = await readEnvironments(session, project())
+    for (const place of [from, to]) chooseEnvironment(environments, place, project())
     if (from === to) throw new UsageError(`--from and --to are both ${from}: they should differ`)
     const features = await selectFeatures(keys, tag, session)
     const body = {
       from: { environment: from },
       to: [{ environment: to }],
       features: [...features],
-      ...(include.length > 0 && { include: [...include] })
+      ...(include.length > 0 && { include })
     }
     const params = { project: project() }
     const preview = await client.createPromotion({ params, body })
@@ -54,6 +59,9 @@ export const promote = apiCommand({
     return report(done.items)
 
     async function report(items: typeof preview.items) {
+      if (include.length === 1 && include[0] === 'status' && items.some(({ outcome }) => outcome === 'refused')) {
+        terminal.notice('--include status copies no targets: to copy both, pass --include targets,status')
+      }
       if (path !== '') await writeReport(path, { from, to, items })
       return {
         data: { items },
@@ -63,6 +71,12 @@ export const promote = apiCommand({
     }
   }
 })
+
+function parseParts(text: string): readonly (typeof parts)[number][] | undefined {
+  const given = text.split(',')
+  const found = parts.filter((part) => given.includes(part))
+  return found.length === new Set(given).size ? found : undefined
+}
 
 /** Returns the given flags and those with the tags. @throws {UsageError} if there are none. */
 async function selectFeatures(

@@ -120,6 +120,7 @@ export function exitCodeOf(items: readonly AppliedItem[], interruption: AbortSig
   if (interruption.aborted && items.some(({ outcome }) => outcome === 'notStarted')) return Number(interruption.reason)
   const failures = items.filter(({ outcome }) => outcome === 'failed')
   const [first] = failures
+  // The only change has the exit code of its failure.
   if (first) return items.length === 1 ? (first.exit ?? exitCodes.partial) : exitCodes.partial
   return items.some(({ outcome }) => outcome === 'requested') ? exitCodes.requested : exitCodes.done
 }

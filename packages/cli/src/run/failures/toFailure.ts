@@ -103,7 +103,7 @@ const byStatus: Readonly<Record<number, Kind>> & Readonly<Record<400 | 401 | 404
 const failing: Kind = { code: 'SERVER_ERROR', exit: exitCodes.unavailable }
 
 function hintFor(
-  { status, errorType, missingPermission, retryAfter, detail = '' }: ApiError,
+  { operation, status, errorType, missingPermission, retryAfter, detail = '' }: ApiError,
   suggest: Suggest
 ): string | undefined {
   if (status === 404) return listHint(detail, suggest)
@@ -118,6 +118,8 @@ function hintFor(
   if (flag !== undefined) {
     return `Choose what it serves to everyone there: ${suggest(`flags on ${flag} --environment ${environment} --serve <variation>`)}`
   }
+  const [, duplicate] = operation === 'createFeature' ? (/^Duplicate key '(.+)'/.exec(detail) ?? []) : []
+  if (duplicate !== undefined) return `The flag exists: ${suggest(`flags show ${duplicate}`)} shows it.`
   if (missingPermission) return `Ask an administrator of the organization for the permission ${missingPermission}.`
   if (errorType === 'ERR_REVISION') return 'Read it again, and repeat the change if it still applies.'
   if (status === 429 || status === 503) {
