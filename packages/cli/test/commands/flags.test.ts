@@ -225,6 +225,12 @@ describe('burgee flags', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/missing\.txt cannot be read: ENOENT/)])
   })
 
+  it('shows the values that undoing a change of a variation restores', async () => {
+    await asProgram('variations update variation-on --feature own --variables {"own":false} --yes')
+    const { stderr } = await asPerson('undo own')
+    expect(stderr).toContain('  Variation On (variation-on), own: false → true\n')
+  })
+
   it('says that nothing changes', async () => {
     expect(JSON.parse((await asProgram('flags off banner -e production')).stdout)).toMatchObject({
       outcome: 'unchanged'

@@ -48,8 +48,15 @@ export function revertUpdate(feature: Feature, changes: readonly AuditLogChange[
     ...past,
     isReversion: true,
     configurations,
-    values: Object.fromEntries(variations.map(({ _id, variables }) => [_id, variables]))
+    values: Object.fromEntries(variations.map(({ _id, variables }) => [_id, valuesByKey(variables, feature)]))
   }
+}
+
+/** Audit entries name variables by id. */
+function valuesByKey(values: unknown, { variables }: Feature): unknown {
+  if (!Array.isArray(values)) return values
+  const keys = new Map(variables.map(({ _id, key }) => [_id, key]))
+  return Object.fromEntries(values.filter(isRecord).map(({ _var, value }) => [keys.get(String(_var)) ?? _var, value]))
 }
 
 function undoChange(past: PastFeature, change: AuditLogChange): PastFeature {
