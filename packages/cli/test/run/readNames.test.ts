@@ -36,7 +36,6 @@ const refused = { statusCode: 403, message: 'requires organization:read:members'
 test.each([
   ['a member is named', 'audit', 200, [ada], 'Ada Lovelace'],
   ['a member is named', 'history search', 200, [ada], 'Ada Lovelace'],
-  ['a member is named', `history search ${entry._id}`, 200, [ada], 'Ada Lovelace'],
   ['an id stands for who is no member', 'audit', 200, [], 'burgee|ada'],
   ['an id stands for a name that may not be read', 'audit', 403, refused, 'burgee|ada']
 ])('%s: burgee %s', async (_, line, status, members, name) => {
