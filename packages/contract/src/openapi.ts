@@ -194,7 +194,7 @@ const statusDescriptions: Readonly<Record<string, string>> = {
   415: 'The content type, charset or content encoding of the body is not supported.',
   429: 'Too many requests. Retry after the seconds in `Retry-After`.',
   500: 'An unexpected error. The server log has the details under the request id.',
-  503: 'Temporarily unavailable, for example because the store is. Nothing was stored, unless the message says otherwise. Retry after the seconds in `Retry-After`.'
+  503: 'Temporarily unavailable, for example because the store is unavailable. Nothing was stored, unless the message says otherwise. Retry after the number of seconds in `Retry-After`.'
 }
 
 type ParameterLocation = 'path' | 'query' | 'header'

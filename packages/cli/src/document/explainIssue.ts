@@ -11,7 +11,7 @@ export function explainIssue(issue: Issue, value: unknown): string {
     const expected = expectedType(issue.expected)
     if (value === undefined) return `is missing: it should be ${expected}`
     if (value === null) return `is empty: it should be ${expected}, or be left out`
-    return `should be ${expected}, and is ${typeOf(value)}`
+    return `should be ${expected}, got ${typeOf(value)}`
   }
   // The path is that of the file, which stands before.
   const { issues } = describeIssues({ issues: [{ ...issue, path: [] }] } as unknown as z.ZodError, value, PART)
@@ -45,7 +45,7 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
   array: 'a list',
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false'

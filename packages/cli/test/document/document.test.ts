@@ -57,9 +57,9 @@ describe('a mistake in a file', () => {
       'burgee: 1\nproject: shop\nfeatures:',
       'wrong.yaml:3:10: features is empty: it should be an object, or be left out\n'
     ],
-    ['burgee: 1\nfeatures: [a]', '2:11: features should be an object, and is a list\n'],
-    ['burgee: 1\nfeatures:\n  a: on', '3:6: features.a should be an object, and is "on"\n'],
-    ['burgee: 1\nfeatures:\n  a: { tags: beta }', 'features.a.tags should be a list, and is "beta"\n'],
+    ['burgee: 1\nfeatures: [a]', '2:11: features should be an object, got a list\n'],
+    ['burgee: 1\nfeatures:\n  a: on', '3:6: features.a should be an object, got "on"\n'],
+    ['burgee: 1\nfeatures:\n  a: { tags: beta }', 'features.a.tags should be a list, got "beta"\n'],
     [
       'burgee: 1\nfeatures:\n  a: { type: releas }',
       'features.a.type should be one of release, experiment, permission, ops'
@@ -67,7 +67,7 @@ describe('a mistake in a file', () => {
     ['burgee: 1\nfeatures:\n  a: { status: 5 }', 'features.a.status should be an object, or one of active, archived\n'],
     [
       'burgee: 1\nfeatures:\n  a: { variables: { b: { persistent: 1, type: Boolean } } }',
-      'persistent should be true or false, and is 1\n'
+      'persistent should be true or false, got 1\n'
     ],
     ['project: shop', 'burgee should be 1, got nothing'],
     ['burgee: 1\nfeatures:\n  Bad Key: {}', '3:3: features.Bad Key should have only a–z, 0–9, "-", "_" and "."'],

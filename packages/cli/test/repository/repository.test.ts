@@ -123,7 +123,7 @@ describe('the burgee.yaml of a repository', () => {
     ['scan: { patterns: { "*.erb": ["(flag"] } }', 'should be a regular expression with one group'],
     ['types: { outt: a.ts }', 'burgee.yaml:1:10: types.outt is not known (did you mean out?)'],
     ['state: { file: flags }', 'burgee.yaml:1:10: state.file is not known (did you mean files?)'],
-    ['project: [shop]', 'burgee.yaml:1:10: project should be a text, and is a list']
+    ['project: [shop]', 'burgee.yaml:1:10: project should be a string, got a list']
   ])('is refused with its place: %s', async (text, message) => {
     await write('burgee.yaml', `${text}\n`)
     expect(await run('usages . --offline')).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })

@@ -221,7 +221,7 @@ describe('a start reports entries that are lost', () => {
   it.each<[string, RegExp, () => Promise<void>]>([
     [
       'was shortened after a crash, before a summary counted it',
-      /26\.jsonl has only 0 bytes, and had \d+: acknowledged events are lost; restore the file from a backup/,
+      /26\.jsonl has only 0 of \d+ bytes: acknowledged events are lost; restore the file from a backup/,
       () => truncate(inEvents('2026-11-26.jsonl'), 0)
     ],
     ['was deleted after a crash', /26\.jsonl is missing, /, () => rm(inEvents('2026-11-26.jsonl'))]

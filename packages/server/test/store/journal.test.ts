@@ -42,7 +42,7 @@ describe('a journal that is shorter than it was', () => {
     await shorten(pathOf('users.jsonl'))
     await expect(open()).rejects.toThrow(StoreOpenError)
     await expect(open()).rejects.toThrow(
-      /users\.jsonl has only \d+ bytes, and had \d+; restore a backup, .+, or delete \S+users\.length/
+      /users\.jsonl has only \d+ of \d+ bytes; restore a backup, .+, or delete \S+users\.length/
     )
     await rm(pathOf('users.length'))
     const store = await open()

@@ -93,7 +93,7 @@ export const cleanup = sessionCommand({
             : [`${write ? '' : '\n'}${describeScan(variable, unsearched)}`]),
           ...(dynamic.length > 0
             ? [
-                `${formatCount(dynamic.length, 'read')} of keys that are only known at run time could be of it: ${server ? server.suggest('usages') : suggestPlain('usages --offline')}`
+                `${formatCount(dynamic.length, 'read')} of keys that are only known at run time could read it: ${server ? server.suggest('usages') : suggestPlain('usages --offline')}`
               ]
             : []),
           ...(write || changes.length === 0 ? [] : ['Nothing was written. Repeat with --write.'])
@@ -115,7 +115,7 @@ function describeScan(variable: string, unsearched: number): string {
   return `A scan of the result finds no read of ${variable}, but did not search ${files}: search by hand, or leave them out with --exclude.`
 }
 
-/** @throws {UsageError} if the text is no JSON. */
+/** @throws {UsageError} if the text is not JSON. */
 function parseValue(text: string): Value {
   try {
     // `parseFlag` returns parsed JSON.

@@ -74,7 +74,7 @@ async function assertStalenessEnabled({ client, project, suggest }: Session): Pr
   const { settings } = await client.getProject({ params: { key } })
   if (settings.staleness.enabled) return
   const command = suggest(`projects protected-settings update --settings '{"staleness":{"enabled":true}}'`)
-  throw new UsageError(`project ${key} does not look for stale features: enable it with ${command}`)
+  throw new UsageError(`project ${key} does not detect stale features: enable detection with ${command}`)
 }
 
 async function listStaleFeatures(session: Session, includeSilenced: boolean): Promise<readonly StaleFeature[]> {

@@ -152,12 +152,12 @@ function noEntry({ suggest }: Session, key: string, id: string): NotFoundError {
   )
 }
 
-/** An entry that did not change the feature, such as one of an override. */
+/** An entry that did not change the feature itself, such as one about an override. */
 function otherEntry({ suggest }: Session, key: string, id: string): ConflictError {
   const message =
     id === ''
       ? `flag ${key} has no change to undo`
-      : `entry ${id} did not change flag ${key} itself, as one of an override`
+      : `entry ${id} did not change flag ${key} itself but, for example, an override`
   return new ConflictError(message, { hint: `${suggest(`history ${key}`)} lists the changes.` })
 }
 

@@ -22,7 +22,7 @@ export const promote = apiCommand({
     include: {
       kind: 'list',
       placeholder: 'part',
-      help: 'What to copy: targets, status or targets,status. If omitted, the targets: nothing is turned on.',
+      help: 'What to copy: targets, status or targets,status. Default: targets, which turns nothing on.',
       choices: parts,
       parse: parseParts
     },

@@ -89,10 +89,10 @@ export const requestCommands = [
   }),
   apiCommand({
     name: 'requests cancel',
-    summary: 'Cancel a change request that is not needed any more.',
+    summary: 'Cancel a change request that is no longer needed.',
     arguments: ['<id>'],
     settings: projectSettings,
-    details: 'Its author can cancel it, and who may publish.',
+    details: 'Its author and everyone who may publish can cancel it.',
     run: async ({ arguments: [id = ''] }, session) => {
       const request = await findRequest(session, id)
       assertTransition(session, request, 'cancel')
@@ -174,7 +174,7 @@ function assertTransition(session: Session, request: ListedChangeRequest, action
 
 type RequestAction = 'reject' | 'apply' | 'cancel'
 
-/** Asserts that the caller did not make the request, or may approve own ones. @throws {ConflictError} */
+/** Asserts that the caller did not make the request, or may approve their own. @throws {ConflictError} */
 async function assertReviewer(session: Session, { _createdBy }: ListedChangeRequest): Promise<void> {
   const [{ user }, canBypass] = await Promise.all([session.client.getSession(), allowsBypass(session)])
   if (user.id !== _createdBy || canBypass) return

@@ -18,7 +18,7 @@ import { AuditLogChange } from '../organizations/audit.ts'
 /** The status of a change request. */
 export const ChangeRequestStatus = z
   .enum(['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled'])
-  .meta({ description: 'How far the change request is.' })
+  .meta({ description: 'The state of the change request.' })
 export type ChangeRequestStatus = z.infer<typeof ChangeRequestStatus>
 
 /** The review of a change request by one user. */

@@ -77,7 +77,7 @@ export function createWorkerPool({ options, log, program }: Dependencies): Worke
       settle: async () => feed?.settle(),
       append: async (entry) => {
         // The worker acknowledges events when this resolves.
-        if (!services) throw new Error('the main process stores no events yet')
+        if (!services) throw new Error('the main process does not accept events yet')
         await services.recorder.append(entry)
       },
       useKey: ({ environment, keyDigest }) => services?.environmentUses.recordKey(environment, keyDigest),

@@ -82,7 +82,7 @@ async function describeJournal(directory: string): Promise<string> {
   // Read first: the file can only grow meanwhile.
   const recorded = await readLength(join(directory, JOURNAL_LENGTH_FILE))
   const length = await lengthOfLines(path)
-  if (length < recorded) throw new Error(`has only ${length} bytes, and had ${recorded}`)
+  if (length < recorded) throw new Error(`has only ${length} of ${recorded} bytes`)
   const { items } = await replayJournal(path, userDataCollections, '', { length })
   const state = buildState(items)
   return `${userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)} items`
@@ -98,7 +98,7 @@ async function* checkDays(
   for (const day of [...days].sort()) yield await checkFile(`${label}/${day}.jsonl`, () => describe(folder, day))
 }
 
-/** The entries of a day are read after what counts them, which can be older. */
+/** The entries of a day are read after the summary and the recorded length, which can be older. */
 async function describeDay(folder: string, day: string, oldestDay: string | undefined): Promise<string> {
   const recorded = await readLength(lengthFilePath(folder, day))
   const summary = await readSummary(summaryFilePath(folder, day))

@@ -114,7 +114,7 @@ export class Journal {
     if (bytes >= recorded) return
     throw storeOpenError(
       this.#path,
-      `has only ${bytes} bytes, and had ${recorded}`,
+      `has only ${bytes} of ${recorded} bytes`,
       `${RESTORE_BACKUP}, or delete ${this.#lengthPath} to continue without the rest of the user data`
     )
   }

@@ -58,7 +58,7 @@ export function describeLoss(covered: number): string {
 
 /** Describes a file of entries that is shorter than it was. */
 export function describeShortened(bytes: number, recorded: number): string {
-  return `has only ${bytes} bytes, and had ${recorded}: acknowledged events are lost`
+  return `has only ${bytes} of ${recorded} bytes: acknowledged events are lost`
 }
 
 /** Reads a summary. Returns `undefined` if there is none, and `damaged` if its checksum does not match. */

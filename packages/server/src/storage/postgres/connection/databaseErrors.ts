@@ -9,7 +9,7 @@ export class SilentDatabaseError extends Error {
   }
 }
 
-/** A connection could not be opened. It has the SQLSTATE of its cause, if the database has refused it. */
+/** A connection could not be opened. Has the SQLSTATE of the cause if the database refused it. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError'
   readonly code: string | undefined
@@ -20,12 +20,12 @@ export class ConnectError extends Error {
   }
 }
 
-/** A transaction waited too long for those of this server before it. */
+/** A transaction waited too long for earlier ones of the same server. */
 export class LockTimeoutError extends Error {
   override readonly name = 'LockTimeoutError'
 
   constructor() {
-    super('the transactions before it did not end')
+    super('earlier transactions did not finish in time')
   }
 }
 
@@ -74,7 +74,7 @@ export function isTimeout(error: unknown): boolean {
   return hasSqlState(error, '57014') || (error instanceof Error && error.message === 'Query read timeout')
 }
 
-/** Whether the database lacks a table or its schema: it is another one than before, or is being restored. */
+/** Whether a table or its schema is missing: the database was replaced, or is being restored. */
 export function isWithoutTables(error: unknown): boolean {
   return hasSqlState(error, '42P01', '3F000')
 }

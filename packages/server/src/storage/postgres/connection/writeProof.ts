@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './database.ts'
 
 /**
- * Returns a function that asserts that the database commits a change which needs further space: on a full disk, small
- * changes still fit into the pages that exist. Calls that overlap share the result.
+ * Returns a function that asserts that the database can commit a change that needs more disk space: on a full disk,
+ * small changes still fit into existing pages. Concurrent calls share the result.
  */
 export function createWriteProof(database: Database): () => Promise<void> {
   let proving: Promise<void> | undefined
@@ -33,7 +33,7 @@ export function createWriteProof(database: Database): () => Promise<void> {
 async function within(ms: number, promise: Promise<void>): Promise<void> {
   const ended = new AbortController()
   const late = sleep(ms, undefined, { signal: ended.signal, ref: false }).then(() => {
-    throw new Error('it does not store a change in time')
+    throw new Error('it did not commit a change in time')
   })
   late.catch(() => {})
   try {
@@ -44,7 +44,7 @@ async function within(ms: number, promise: Promise<void>): Promise<void> {
   }
 }
 
-/** A hundred kilobytes, more than the space that is left in pages. */
+/** A hundred kilobytes, more than the free space in existing pages. */
 const ROWS = 100
 
 /** How long a change may take, in milliseconds. */
