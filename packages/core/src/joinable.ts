@@ -1,8 +1,8 @@
 import type { FeatureEntry, PreparedConfig, VariableTable } from './prepare.ts'
 
 /**
- * Whether the results of a config can be joined from texts: features with a common variable repeat its members, and
- * members whose name is an index come first in every object.
+ * Whether the JSON of results can be concatenated. It cannot if features share a variable, which would repeat members,
+ * or if a key is an integer, because objects list those members first.
  */
 export function isJoinable(prepared: PreparedConfig): boolean {
   const known = joinable.get(prepared)
@@ -12,7 +12,7 @@ export function isJoinable(prepared: PreparedConfig): boolean {
   return result
 }
 
-/** Records whether a config is joinable in which only `changed` differ from a config that was, if that is known. */
+/** Records whether a config is joinable, if it differs from a joinable one only in the features `changed`. */
 export function inheritJoinable(before: PreparedConfig, after: PreparedConfig, changed: readonly FeatureEntry[]): void {
   if (!joinable.get(before)) return
   joinable.set(after, hasPlainKeys(after.table) && changed.every((entry) => isPlain(entry, after)))
@@ -20,7 +20,7 @@ export function inheritJoinable(before: PreparedConfig, after: PreparedConfig, c
 
 const joinable = new WeakMap<PreparedConfig, boolean>()
 
-/** By table, because most changes of a config leave its variables as they are. */
+/** Cached per table, because most changes of a config do not affect its variables. */
 const plainTables = new WeakMap<VariableTable, boolean>()
 
 function hasPlainKeys(table: VariableTable): boolean {

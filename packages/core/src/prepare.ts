@@ -151,7 +151,7 @@ export function readOffValue(cursor: JsonCursor): OffValue {
   return Object.freeze({ variant: cursor.at('variant').string(), value: cursor.at('value').json() as Json })
 }
 
-/** Asserts that items have ids and keys of their own. */
+/** Asserts that ids and keys are unique. */
 function assertUnique(items: readonly JsonCursor[]): void {
   for (const property of ['_id', 'key']) {
     const seen = new Set<unknown>()

@@ -151,7 +151,7 @@ function patch(before: CompiledState, config: Config): CompiledState | undefined
   const table = cache.variables(cursor.at('variables'), readVariable)
   const { start, beforeEnd, afterEnd } = changedPart(before.config.features, list.value)
   const hasSameTable = table === before.prepared.table
-  // With other variables, any feature could have one that was unknown until now.
+  // If variables were added, any feature could refer to one of them.
   if (!hasSameTable && !before.isComplete) return undefined
   const base = hasSameTable ? before.prepared : withTable(before.prepared, table, start, beforeEnd)
   if (!base) return undefined

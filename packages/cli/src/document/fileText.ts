@@ -83,7 +83,7 @@ function repeatedKeys({ items }: YAMLMap): readonly number[] {
   })
 }
 
-/** Schemas drop this member of an object without an issue. */
+/** Schemas drop this member of an object without reporting an issue. */
 const LOST_KEY = '__proto__'
 
 function lostKeys({ items }: YAMLMap): readonly number[] {

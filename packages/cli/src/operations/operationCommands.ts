@@ -168,7 +168,7 @@ interface GivenRequest {
 }
 
 /**
- * Asks whether to send a request that takes something away, or changes what users of protected environments get, after
+ * Asks whether to send a request that removes something, or changes what users of protected environments get, after
  * showing that. Returns the request for what was shown.
  */
 async function confirmRequest(

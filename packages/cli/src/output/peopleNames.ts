@@ -1,6 +1,6 @@
 import { isRecord } from '@burgee/kit'
 
-/** Names of people by their id. */
+/** Names of people by id. */
 export type Names = ReadonlyMap<string, string>
 
 /** Returns an object, or a list of objects, in which the people who did something have their names. */

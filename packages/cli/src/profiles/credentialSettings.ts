@@ -72,7 +72,7 @@ export function credentialVariable(environment: Environment): string | undefined
   return set?.[0]
 }
 
-/** What commands use instead of stored credentials. */
+/** The variables that take precedence over stored credentials. */
 const ALTERNATIVES: readonly (readonly (keyof typeof credentialSettings)[])[] = [
   ['token'],
   ['clientSecret'],

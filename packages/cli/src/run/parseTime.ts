@@ -7,10 +7,10 @@ export function parseTime(text: string): string | undefined {
   return isDay(day) && !Number.isNaN(moment) ? new Date(moment).toISOString() : undefined
 }
 
-/** A time without a zone would depend on the computer. */
+/** The meaning of a time without a zone would depend on the computer. */
 const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
 
-/** Whether a day is in the calendar: `Date.parse` takes February 31 as March 3. */
+/** Whether a day is in the calendar: `Date.parse` reads February 31 as March 3. */
 function isDay(day: string): boolean {
   const start = Date.parse(`${day}T00:00Z`)
   return !Number.isNaN(start) && new Date(start).toISOString().startsWith(day)

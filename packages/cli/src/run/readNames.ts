@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 
 /** Returns the names of the members, for texts that people read; none if the account may not read them. */
 export async function readNames({ client, terminal }: Pick<Session, 'client' | 'terminal'>): Promise<Names> {
-  // A person who answers questions reads standard error.
+  // Without a terminal, people read only prompts.
   if (!terminal.isTerminal && !terminal.ask) return new Map()
   const names = new Map<string, string>()
   try {

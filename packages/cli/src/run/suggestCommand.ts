@@ -14,7 +14,7 @@ interface GivenConnection {
 /** The suggestions of a command. */
 export interface Suggestions {
   readonly suggest: Suggest
-  /** Names the project that the command acts on, if files do: the next command may have another default. */
+  /** Sets the project of suggested commands, if files name it: the next command may have another default. */
   readonly actOn: (project: string) => void
 }
 
@@ -33,7 +33,7 @@ export async function openSuggestions(
   }
 }
 
-/** Returns the project of a command that names none; none if the settings cannot be read, which other code reports. */
+/** Returns the project of a command that names none. Invalid settings are reported elsewhere. */
 async function usualProject(
   given: GivenConnection,
   terminal: Pick<Terminal, 'environment' | 'profiles' | 'directory'>

@@ -5,7 +5,7 @@ export function isPublicKeyType(type: SdkKeyType): type is 'client' | 'mobile' {
   return type !== 'server'
 }
 
-/** Returns the type of an SDK key by its prefix, also of an imported one; `undefined` if the text is no SDK key. */
+/** Returns the type of an SDK key by its prefix, also of an imported one; `undefined` if the text is not an SDK key. */
 export function parseSdkKeyType(key: string): SdkKeyType | undefined {
   // The pattern matches types only.
   return PREFIX.exec(key)?.[1] as SdkKeyType | undefined
@@ -19,7 +19,7 @@ interface SdkKeyState {
   readonly expiresAt?: string | undefined
 }
 
-/** Returns the keys that are neither compromised nor expired, in their order: the newest is last. */
+/** Returns the keys that are neither compromised nor expired, in the given order: the newest is last. */
 export function usableKeys<K extends SdkKeyState>(keys: readonly K[], now: number): K[] {
   return keys.filter(({ compromised, expiresAt }) => !compromised && !(expiresAt && Date.parse(expiresAt) <= now))
 }

@@ -36,14 +36,14 @@ export function sentences(configuration: ConfigurationData, context: WordContext
   )
 }
 
-/** The members of a feature that decide what it serves before its targets do. */
+/** The members of a feature that take precedence over its targets. */
 export interface FeatureData {
   readonly status: 'active' | 'complete' | 'archived'
   /** The id or key of the variation of a complete feature. */
   readonly staticVariation?: string | undefined
 }
 
-/** Describes what users of an environment get of a feature with this configuration there. */
+/** Describes what users of an environment get from a feature with this configuration. */
 export function servedSentences(
   { status, staticVariation }: FeatureData,
   configuration: ConfigurationData,

@@ -7,7 +7,7 @@ export function labelOf({ name }: Members, messages: Messages): string {
   return typeof name === 'string' ? quote(name) : messages.unnamedTarget()
 }
 
-/** Describes the differences of two targets whose sentences are the same at present. */
+/** Describes the differences between two targets that have the same sentences at present. */
 export function detailSentences(
   { rollout: oldRollout, ...before }: Members,
   { rollout, ...after }: Members,

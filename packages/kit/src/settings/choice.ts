@@ -1,4 +1,4 @@
-/** The part of a setting that accepts one of a few texts, which completion offers. */
+/** The part of a setting that accepts one of a few values, which completion proposes. */
 export function choice<const Choices extends readonly string[]>(choices: Choices) {
   return {
     choices,

@@ -21,7 +21,7 @@ export interface Command<Context> {
   /** Positional arguments in the notation of commander: `<email>`, `[key]`, `<id...>`. */
   readonly arguments?: readonly string[]
   readonly settings: Settings
-  /** Leaves it out of lists of commands: other programs call it. */
+  /** Hides the command in help: other programs call it. */
   readonly isHidden?: true
   /** Text at the end of the help. */
   readonly details?: string

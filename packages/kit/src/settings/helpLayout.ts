@@ -1,12 +1,12 @@
 import type { Command as Commander, Help } from 'commander'
 
-/** How wide a description is at least, if the terminal has room for it. Longer names have it on the line below. */
+/** The minimum width of a description, if the terminal is wide enough. Below longer names, it starts on a new line. */
 const DESCRIPTION_WIDTH = 40
 
 /** The widest text that is easy to read, in columns. */
 const TEXT_WIDTH = 80
 
-/** How help texts are broken into lines. By itself, commander breaks no descriptions that have less than 40 columns. */
+/** How help texts are wrapped. By default, commander does not wrap descriptions narrower than 40 columns. */
 export const helpLayout: Partial<Help> = {
   minWidthToWrap: 20,
   padWidth(this: Help, command, helper) {
@@ -32,7 +32,7 @@ export const helpLayout: Partial<Help> = {
 const INDENT = '  '
 const GAP = '  '
 
-/** Breaks a text for the terminal of a command's help. Indented lines, such as commands, stay whole. */
+/** Wraps a text for the terminal that shows the help. Indented lines, such as commands, are not wrapped. */
 export function wrapText(text: string, commander: Commander, indent = ''): string {
   const width = Math.min(commander.configureOutput().getOutHelpWidth?.() || TEXT_WIDTH, TEXT_WIDTH) - indent.length
   const lines = joinParagraphs(text).flatMap((line) => wrapLine(line, width))

@@ -26,7 +26,7 @@ export function assertKnownCommand(commander: Commander, args: readonly string[]
   }
 }
 
-/** Returns the error for a word that is no command. */
+/** Returns the error for a word that is not a command. */
 export function unknownCommand(commander: Commander, word: string): UsageError {
   const names = commander.commands.map((each) => each.name())
   const isValue = commander.parent === null && /^(true|false)$/.test(word)

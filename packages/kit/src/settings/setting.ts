@@ -28,7 +28,7 @@ export interface Setting<Value = unknown> {
    * alone.
    */
   readonly kind?: 'switch' | 'list'
-  /** The text of a flag without a value: `true` for one that takes true or false. */
+  /** The value of a flag that is given without one: `true` for one that takes true or false. */
   readonly implied?: string
   /** The placeholder of the value in help, for example `<number>`; `text` if omitted. */
   readonly placeholder?: string

@@ -39,7 +39,7 @@ export function printFailure(error: unknown, toError: WriteText): 1 | 2 {
 const userErrors = [UsageError, OptionError, StoreOpenError, StoreLostError, HttpError, DuplicateError]
 
 /**
- * Runs what writes to the target of a command.
+ * Runs a function that writes to the target of a command.
  * @throws {UsageError} if the target cannot be created, for example because it is below a file.
  */
 export async function writeTarget<T>(target: string, write: () => Promise<T>): Promise<T> {
@@ -53,7 +53,7 @@ export async function writeTarget<T>(target: string, write: () => Promise<T>): P
   }
 }
 
-/** Why the system cannot create a file or directory at a path. */
+/** Why the operating system cannot create a file or directory at a path. */
 const IMPOSSIBLE = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EINVAL', 'ELOOP', 'ENAMETOOLONG', 'ENODEV', 'ENXIO']
 
 /** Whether the file system refuses what a command writes: permissions, a full disk, or a limit of the size. */

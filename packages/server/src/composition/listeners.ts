@@ -13,7 +13,7 @@ import type { Lifecycle } from './lifecycle.ts'
 import type { WorkerPool } from './workers/workerPool.ts'
 
 interface Dependencies {
-  /** The streams that are closed with the listener, which they would keep open. */
+  /** The streams to close with the listener, which they would otherwise keep open. */
   readonly streams: readonly { readonly close: () => void }[]
   readonly options: Options
   readonly log: Logger
@@ -43,7 +43,7 @@ export interface Listening {
   readonly metricsServer?: Server | undefined
 }
 
-/** What listens for a server, and the callback of its metrics. */
+/** The listeners of a server, and the callback of its metrics. */
 interface OpenedListeners extends Listening {
   /** Answers requests for metrics at their own port. */
   readonly metricsListener: RequestListener

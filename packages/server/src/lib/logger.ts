@@ -23,7 +23,7 @@ function serializeError(error: unknown): unknown {
   return Object.assign(pino.stdSerializers.err(error), { message: formatMessage(error) })
 }
 
-/** Returns the messages of an error and of its causes. Most messages contain that of their cause already. */
+/** Returns the messages of an error and its causes. Most messages already contain that of their cause. */
 function formatMessage(error: Error): string {
   let [text, { cause }] = [error.message, error]
   for (let count = 0; cause instanceof Error && count < MAX_CAUSES; count++) {

@@ -152,7 +152,7 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
 }
 
-/** Thrown by a write that others prevented: the store is available. Nothing was written. */
+/** Thrown by a write that conflicted with others, although the store is available. Nothing was written. */
 export class StoreBusyError extends StoreUnavailableError {}
 
 /** Thrown by a write that is durable, or may be, but cannot be acknowledged. */

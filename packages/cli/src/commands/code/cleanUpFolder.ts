@@ -53,7 +53,7 @@ export function cleanUpFolder(folder: string, { variable, value, knownKeys, ...o
   return { changes, left: after.reads.filter(isRead), dynamic: after.dynamic, problems: after.problems }
 }
 
-/** A file that cannot be parsed stays as it is: the scan of the result names it and lists its reads. */
+/** A file that cannot be parsed is left unchanged: the final scan names it and lists its reads. */
 function tryCleanUp(cleanUp: () => string): string | undefined {
   try {
     return cleanUp()

@@ -156,7 +156,7 @@ export const flagCommands = [
     run: async ({ arguments: [key = ''], settings: { reason, yes } }, session) => {
       const project = session.project()
       const request = { params: { feature: key }, query: {}, headers: {} }
-      // A kill is urgent: with --yes, it is the only request, and what cannot be shown does not prevent it.
+      // A kill is urgent: with --yes, it is the only request, so a failed preview cannot prevent it.
       const change = yes
         ? undefined
         : await describeProtectedChange('killFeature', request, session).catch(() => undefined)
@@ -172,7 +172,7 @@ export const flagCommands = [
 function formatFlags(flags: readonly FeatureListItem[], width: number, create: string): string {
   if (flags.length === 0) return `There are no such flags. Create one with ${create}`
   const environments = [...new Set(flags.flatMap((flag) => Object.keys(flag.environments)))]
-  // A column without a value would cut those of the environments.
+  // An empty column would leave less room for those of the environments.
   const hasStatus = flags.some(({ status }) => status !== 'active')
   const rows = flags.map((flag) => [
     flag.key,

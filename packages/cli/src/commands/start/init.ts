@@ -130,7 +130,7 @@ async function choose({ terminal }: Session, { name, given, keys, usual }: Choic
       : `there is no ${name} "${wanted}"${suggestion(wanted, keys)}${known}`
   )
 
-  /** Asks until the answer is one of the keys. Without an answer, the usual one is meant. */
+  /** Asks until the answer is one of the keys. An empty answer selects the default. */
   async function ask(): Promise<string | undefined> {
     if (!terminal.ask || !terminal.isTerminal) return usual
     const question = `Which ${name}: ${keys.join(', ')}?${usual ? ` (${usual})` : ''} `

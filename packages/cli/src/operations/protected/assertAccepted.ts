@@ -18,7 +18,7 @@ export async function assertUpdatable(
   const params = { project: project(), feature }
   // One user, since only the refusal counts.
   await client.previewFeature({ params, body: { update, sample: { size: 1 } } }).catch((error: unknown) => {
-    // Anything else is left to the update itself.
+    // The update itself reports other errors.
     if (error instanceof ApiError && [400, 409, 412].includes(error.status)) throw error
   })
 }
@@ -43,9 +43,9 @@ export async function assertNeedsNoApproval(
 ): Promise<void> {
   const { settings } = await client.getProject({ params: { key: project() } })
   const { enabled, allowPublisherBypass } = settings.featureApprovalWorkflow
-  // Whether this person may bypass it, the server knows.
+  // Only the server knows whether this person may bypass it.
   if (!enabled || allowPublisherBypass) return
   const message = `changes of feature "${feature}" that affect protected environments need approval`
-  // The refusal that the request would have.
+  // The same error as the request would get.
   throw new ApiError(operation, 403, { message, errorType: 'ERR_APPROVAL_REQUIRED' })
 }

@@ -49,7 +49,7 @@ const describers: Readonly<Record<string, Describe>> = {
     const { _feature, key, defaultValue } = Object(request.body)
     if (_feature === undefined) return Promise.resolve(undefined)
     const members = {
-      [`value of the new variable ${key} instead of the default in code`]: defaultValue ?? 'the usual one'
+      [`value of the new variable ${key} instead of the default in code`]: defaultValue ?? 'the default of its type'
     }
     return describeFeature({ ...request, params: { feature: _feature } }, session, { members })
   },
@@ -91,7 +91,10 @@ export async function describeProtectedChange(
   return change
 }
 
-/** Asserts that what is shown can be made, so that nobody confirms what the server refuses. @throws {ApiError}, {ConflictError} */
+/**
+ * Asserts that the server would accept the change, so that nobody confirms one that it refuses.
+ * @throws {ApiError}, {ConflictError}
+ */
 async function assertPossible(
   operation: string,
   { params, query, body }: OperationRequest,
@@ -117,7 +120,7 @@ const ofFeatures = new Set([
   'deleteFeature'
 ])
 
-/** The members of each resource that no evaluation depends on. The metadata of a variable is part of its results. */
+/** The members of each resource that do not affect evaluations. The metadata of a variable is part of its results. */
 const descriptive = {
   feature: new Set(['name', 'description', 'tags', 'summary', 'type', 'staleness']),
   variable: new Set(['name', 'description', 'tags', 'persistent']),
@@ -125,7 +128,7 @@ const descriptive = {
   audience: new Set(['key', 'name', 'description', 'tags'])
 } as const
 
-/** Describes what the reversion of an entry of the audit log, and of all later ones, restores. */
+/** Describes what reverting an audit log entry and all later ones restores. */
 async function describeReversion(request: OperationRequest, session: Session): ReturnType<Describe> {
   const params = { project: session.project(), feature: String(request.params.feature) }
   const entries: AuditLogEntry[] = []
@@ -139,7 +142,7 @@ async function describeReversion(request: OperationRequest, session: Session): R
   return undefined
 }
 
-/** Describes what undoing the newest entries of the audit log of a feature restores. */
+/** Describes what undoing the newest audit log entries of a feature restores. */
 export async function describeUndo(
   feature: Feature,
   entries: readonly AuditLogEntry[],
@@ -185,7 +188,7 @@ async function describeUpdate(
   }
 }
 
-/** Describes the members that evaluations depend on, and whose effect has no sentence. */
+/** Describes members that affect evaluations and have no sentence of their own. */
 function describeOthers(feature: Feature, { members = {} }: FeatureUpdate): readonly string[] {
   return Object.entries(members).flatMap(([name, value]) => {
     const before = Object(feature)[name]
@@ -194,7 +197,7 @@ function describeOthers(feature: Feature, { members = {} }: FeatureUpdate): read
   })
 }
 
-/** A complete feature serves the values of one variation; the request has its values without the variation. */
+/** A complete feature serves the values of one variation; the request contains the values without the variation. */
 async function describeStaticConfiguration(request: OperationRequest, session: Session): ReturnType<Describe> {
   const { variables, environments: configurations, ...members } = Object(request.body)
   const params = { project: session.project(), feature: String(request.params.feature) }

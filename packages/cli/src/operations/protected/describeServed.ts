@@ -65,7 +65,7 @@ export function addedAnywhere({ name, target }: { readonly name: string; readonl
   return `Added target ${name}. ${target}`
 }
 
-/** Describes a change of the status of a feature, which decides before its targets what it serves. */
+/** Describes a change of the status of a feature, which takes precedence over its targets. */
 async function describeStatus(
   feature: Feature,
   update: FeatureUpdate,
@@ -81,7 +81,7 @@ async function describeStatus(
     const before = servedSentences(feature, configuration, words)
     const later = isOff ? { ...configuration, status: 'inactive' as const } : configuration
     const after = isDeleted ? [DELETED] : servedSentences(withStatus(feature, update), later, words)
-    // What is off serves nothing, whatever the status of the feature is.
+    // A feature that is off serves nothing, whatever its status is.
     const isOn = configuration.status === 'active' && !(isDeleted && feature.status === 'archived')
     const [was, is] = [before.join(' '), after.join(' ')]
     return !isOn || was === is ? [] : [{ key: environment.key, sentences: [`Before: ${was}`, `After: ${is}`] }]
@@ -90,7 +90,7 @@ async function describeStatus(
 
 const DELETED = 'Deleted: applications use their default values.'
 
-/** Describes new values of variations, and who gets these. */
+/** Describes new values of variations, and who gets them. */
 async function describeValues(
   feature: Feature,
   changes: readonly ValueChange[],

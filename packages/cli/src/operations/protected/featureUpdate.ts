@@ -1,7 +1,7 @@
 import type { Environment, Feature } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 
-/** What a request changes of a feature, by what it does to the values that users get. */
+/** What a request changes in a feature, grouped by the effect on the values that users get. */
 export interface FeatureUpdate {
   /** The status and the variation that a complete feature serves. */
   readonly status?: unknown
@@ -24,7 +24,7 @@ type Configuration = Feature['configurations'][number]
 
 /** Returns a feature after an update of its status. */
 export function withStatus(feature: Feature, { status, staticVariation }: FeatureUpdate): Feature {
-  // The record accepted both.
+  // The record of the operation accepted both.
   return {
     ...feature,
     ...(status !== undefined && { status: status as Feature['status'] }),
@@ -44,7 +44,7 @@ export function updateIn({ configurations }: FeatureUpdate, { key, _id }: Enviro
   return isRecord(update) ? update : undefined
 }
 
-/** The value of a variable that a variation gets. */
+/** The new value of a variable in a variation. */
 export interface ValueChange {
   readonly variation: Feature['variations'][number]
   readonly variable: string

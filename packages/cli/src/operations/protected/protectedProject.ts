@@ -6,10 +6,10 @@ import type { Session } from '../../run/session.ts'
 import { formatMember } from './formatMember.ts'
 import type { Describe } from './protectedChange.ts'
 
-/** The members of an environment that no evaluation depends on. Configurations name environments by id. */
+/** The members of an environment that do not affect evaluations. Configurations name environments by id. */
 const descriptive = new Set(['key', 'name', 'description', 'color'])
 
-/** Describes the change of an environment, if users of a protected one get something else. */
+/** Describes the change of an environment, if it changes what users of a protected one get. */
 export async function describeEnvironment({ params, body }: OperationRequest, session: Session): ReturnType<Describe> {
   const key = String(params.key)
   const [environment, { isProtected }] = await Promise.all([
@@ -33,7 +33,7 @@ export async function describeEnvironment({ params, body }: OperationRequest, se
   }
 }
 
-/** Describes a change of a key, without which applications of a protected environment get no values. */
+/** Describes a change of an SDK key that can cut off applications from a protected environment. */
 export async function describeSdkKey({ params, body }: OperationRequest, session: Session): ReturnType<Describe> {
   const [environment, { isProtected }] = await Promise.all([
     session.client.getEnvironment({ params: { project: session.project(), key: String(params.environment) } }),

@@ -6,7 +6,7 @@ type Item = Readonly<Record<string, unknown>>
 type Items = readonly Item[]
 type Contents = AuditLogChange['newContents'] | undefined
 
-/** What of a feature a reversion restores. */
+/** What a reversion restores in a feature. */
 interface PastFeature {
   readonly status?: unknown
   readonly staticVariation?: unknown
@@ -16,15 +16,15 @@ interface PastFeature {
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** A configuration before changes. */
+/** A configuration before the changes. */
 interface PastConfiguration {
   readonly status?: string | undefined
   readonly targets: Items
-  /** The order of the targets is not known: changes do not say at which position a target was removed beside others. */
+  /** The order of the targets is unknown: changes do not contain the position of a removed target. */
   readonly isUnordered?: boolean
 }
 
-/** Whether a change is one of a feature itself, which a reversion undoes. */
+/** Whether a change is about the feature itself; a reversion undoes only those. */
 export function isOfFeature({ type }: AuditLogChange): boolean {
   return type !== 'appliedInEmergency' && featureTypes.has(type)
 }

@@ -66,7 +66,7 @@ export function isOfLabel(description: string, label: string): boolean {
   return description.includes(`\n${signatureOf(label)} `)
 }
 
-/** Starts the last line of the description, in words, since reviewers read it, too. */
+/** The start of the last line of the description, a sentence because reviewers read it too. */
 function signatureOf(label: string): string {
   return `Made by burgee apply of "${label}". Fingerprint of the change:`
 }

@@ -110,7 +110,7 @@ export function createPlan(
   }
 }
 
-/** Returns a value of a record. Names of webhooks can be those of members that every object has. */
+/** Returns a value of a record. Webhooks can be named like members of `Object.prototype`. */
 function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }

@@ -51,7 +51,7 @@ export class ConflictError extends CommandError {
   override readonly name = 'ConflictError'
 }
 
-/** A failed command with its failure, which names flags and suggests commands as they apply to this command line. */
+/** A failed command with its failure, which names flags and suggests commands that fit this command line. */
 export class FailedCommand extends Error {
   override readonly name = 'FailedCommand'
   readonly failure: Failure

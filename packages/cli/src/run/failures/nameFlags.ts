@@ -3,7 +3,7 @@ import { manifest } from '../../manifest/manifest.ts'
 import type { OperationFlag } from '../../manifest/operationCommand.ts'
 import type { Failure } from './failure.ts'
 
-/** Returns a refusal of an operation in which the flags of a command stand for the members that they set. */
+/** Returns the failure of an operation, with members of the request replaced by the flags that set them. */
 export function nameFlags(failure: Failure, operation: string | undefined, settings: Settings): Failure {
   const flags = flagsOf(operation, settings)
   if (flags.length === 0) return failure
@@ -41,7 +41,7 @@ export function withFlags(text: string, flags: readonly NamedFlag[]): string {
         .replace(new RegExp(`(?<![\\w.-])\`?${name}: ?(true|false|\\d+|"[^"]*")\`?`, 'g'), shown)
         // `settings.staleness.enabled`
         .replace(new RegExp(`(?<![\\w.-])\`?${name}\\.([\\w.]*\\w)\`?`, 'g'), `$1 in ${flag}`)
-        // `status should be …` at the start of a sentence, and names that are no words
+        // `status should be …` at the start of a sentence, and names that are not words
         .replace(new RegExp(`(?<=^|; |: )${name}(?= (should|is|has|matches|must) )`, 'g'), flag)
         .replace(new RegExp(isWord(member) ? `\`${name}\`` : `(?<![\\w.-])\`?${name}\\b\`?`, 'g'), flag)
     )

@@ -16,7 +16,7 @@ export const Message = z
   .meta({ id: 'Message', example: { message: 'Successfully received 1 event' } })
 export type Message = z.infer<typeof Message>
 
-/** The errors of all operations with an SDK key: 503 while the store is unavailable, also of those that read. */
+/** The errors of all operations with an SDK key: 503 while the store is unavailable, also for reads. */
 export const commonErrors = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 500: ErrorBody, 503: ErrorBody } as const
 
 /** The additional errors of operations with a request body. */

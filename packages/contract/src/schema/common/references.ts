@@ -1,6 +1,6 @@
 import { Reference } from './fields.ts'
 
-/** References to resources by kind. The examples are what the demo project has, or what other examples create. */
+/** References to resources by kind. The examples exist in the demo project, or are created by other examples. */
 export const ProjectReference = Reference.meta({ description: 'Key or id of the project.', example: 'demo' })
 export const EnvironmentReference = Reference.meta({
   description: 'Key or id of the environment.',

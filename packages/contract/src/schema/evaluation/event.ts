@@ -120,7 +120,7 @@ function maxJsonLength(value: unknown, levels: number): number {
 /** A character that is escaped, for example \u0000. */
 const MAX_CHARACTER_LENGTH = 6
 
-/** Longer than every number, such as -1.2345678901234567e-100. */
+/** At least the length of every number, such as -1.2345678901234567e-100. */
 const MAX_NUMBER_LENGTH = 25
 
 /** The checks of the members of plain events. */

@@ -87,7 +87,7 @@ const readingOperations: ReadonlySet<string | undefined> = new Set(
     .map(({ id }) => id)
 )
 
-/** Logs the first error of an outage, in which thousands of requests fail. */
+/** Logs only the first error of an outage, in which thousands of requests can fail. */
 interface OutageLog {
   readonly note: (error: StoreUnavailableError, requestId: string | undefined) => void
 }

@@ -5,7 +5,7 @@ import { every } from '@burgee/kit'
 import { OptionError } from '../../lib/errors.ts'
 import { createRequestScheduler, type RequestScheduler } from './requestScheduler.ts'
 
-/** What changes while a server listens. */
+/** The parts of a server that can be replaced while it listens. */
 interface ServerState {
   /** Answers the requests. */
   callback: RequestListener

@@ -24,7 +24,7 @@ interface Exchange {
 
 /** The requests of one connection. */
 interface Connection {
-  /** The request that waits for its turn, or is answered. */
+  /** The request that waits for its turn, or is being answered. */
   current: Exchange | undefined
   isStarted: boolean
   /** The requests that follow it. */
@@ -75,7 +75,7 @@ export function createRequestScheduler(listener: RequestListener): RequestSchedu
     setImmediate(startFirst)
   }
 
-  // One function for all responses, instead of one that each of them keeps.
+  // One function for all responses, instead of a closure for each.
   function startFollowing(this: ServerResponse): void {
     const { socket } = this.req
     const connection = connections.get(socket)

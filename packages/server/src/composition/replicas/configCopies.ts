@@ -99,7 +99,7 @@ export async function readConfigCopies(options: Options, log: Logger): Promise<r
   })
 }
 
-/** Returns the directory of a database, so that the copies of another one are never used. */
+/** Returns the directory for the copies of one database, so that those of another one are never used. */
 function directoryOf({ cacheDirectory, store }: Options): string {
   const name = createHash('sha256').update(identifyDatabase(store)).digest('hex').slice(0, 16)
   return join(cacheDirectory, `store-${name}`)

@@ -14,7 +14,7 @@ interface Dependencies extends Pick<Parameters<typeof followUpstreamConfig>[0], 
   readonly cached: CachedDocument | undefined
   /** Uses a copy from now on: at once the one of the cache, if there is one. */
   readonly use: (copy: ReceivedEdgeConfig) => void
-  /** The upstream refuses the key, so the copy, if there is one, is not used any more. */
+  /** The upstream refuses the key, so the copy, if there is one, is no longer used. */
   readonly drop: () => void
   readonly log: Logger
 }
@@ -67,5 +67,5 @@ export function followCopy({ name, key, client, cache, cached, use, drop, log, n
   return { ...config, whenWritten: writeInOrder.idle }
 }
 
-/** What the cache has instead of a copy: a start without the upstream does not wait for the config of a refused key. */
+/** Cached instead of a copy, so that a start without the upstream does not wait for the config of a refused key. */
 const REFUSED = { isRefused: true }

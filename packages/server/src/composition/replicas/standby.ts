@@ -24,7 +24,7 @@ export interface TakeOver {
   readonly isActive: () => boolean
 }
 
-/** What takes over requests and evaluations. */
+/** The server that takes over requests and evaluations. */
 interface StartedServer {
   readonly listener: RequestListener
   readonly metricsListener: RequestListener

@@ -161,7 +161,7 @@ async function leaveToMain(): Promise<never> {
   throw new Error(ONLY_MAIN)
 }
 
-/** The configs of a worker need not have every key. */
+/** The configs of a worker may lack keys. */
 function leaveKeyToMain(): never {
   throw new Error(ONLY_MAIN)
 }

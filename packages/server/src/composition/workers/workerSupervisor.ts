@@ -114,7 +114,7 @@ const MAX_RESTART_MS = 10 * SECOND
 /** The delays start over after a worker that ran longer than this, in milliseconds. */
 const HEALTHY_MS = MINUTE
 
-/** How long a worker may take to respond, in milliseconds; as long as to apply a change. */
+/** How long a worker may take to respond, in milliseconds: the same limit as for applying a change. */
 const RESPONSE_MS = 5 * SECOND
 
 /** How long a worker may take to finish its requests, in milliseconds; longer than its own limits together. */

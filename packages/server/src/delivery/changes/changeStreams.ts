@@ -17,7 +17,7 @@ import { findMissedEntries, MAX_REPLAYED } from './replay.ts'
 export interface ChangeStreams {
   /** Opens a stream. @throws {HttpError} 429 at the limit of the caller, 503 when no capacity is left. */
   readonly open: (subscriber: ChangeSubscriber) => StartStream
-  /** Closes all streams, and those that are opened later at once. Further calls have no effect. */
+  /** Closes all streams, and closes later ones as soon as they open. Further calls have no effect. */
   readonly close: () => void
 }
 

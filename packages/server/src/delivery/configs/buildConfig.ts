@@ -12,8 +12,8 @@ import { type SdkView, type ViewKind, viewFor } from './sdkViews.ts'
  * Builds the config document for one type of key: the features that are active in the environment and visible to that
  * type, normalized so that every engine interprets them in the same way (docs/reference/config-document.md). Equal
  * stored items yield identical objects, which `recompile` relies on.
- * @param previous A config of the same environment, of this type of key or of one that saw the same. Its features are
- *   reused without a look at them, except for those whose stored items have changed.
+ * @param previous A config of the same environment, for this type of key or one with the same visibility. Its features
+ *   are reused without being visited, except for those whose stored items have changed.
  */
 export function buildConfig(sources: ConfigInput, keyType: ViewKind, previous?: Config): Config {
   const before = (previous && states.get(previous)) ?? NO_ROWS

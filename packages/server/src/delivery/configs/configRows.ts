@@ -17,7 +17,7 @@ interface Rows {
   readonly audiences: readonly (Readonly<Record<string, Audience>> | undefined)[]
 }
 
-/** The rows of a config, and what they were built from. */
+/** The rows of a config, and the data from which they were built. */
 export interface RowsState extends Rows {
   readonly sources: Pick<ConfigInput, 'features' | 'configurations' | 'variables'>
 }
@@ -67,7 +67,7 @@ function replacePart<T>(before: readonly (T | undefined)[], { start, beforeEnd, 
   return before.slice(0, start).concat(part, before.slice(beforeEnd))
 }
 
-/** Returns the items that a list has gained and lost, by the id of their feature. */
+/** Returns the added and removed items of a list, by the id of their feature. */
 function changesOf<T extends { readonly _feature?: string | undefined }>(before: readonly T[], after: readonly T[]) {
   const { start, beforeEnd, afterEnd } = changedPart(before, after)
   return {

@@ -145,7 +145,7 @@ class ListsByOwner<K extends keyof typeof configMembers> {
     }
   }
 
-  /** Returns a list with an item more or less. It can have an earlier state of an item that is removed. */
+  /** Returns a list with an item added or removed. The list can contain an earlier state of the removed item. */
   #edit(list: readonly Resources[K][], { item, isAdded }: ListChange<Resources[K]>): readonly Resources[K][] {
     let [start, end] = [0, list.length]
     while (start < end) {
@@ -171,7 +171,7 @@ class ListsByOwner<K extends keyof typeof configMembers> {
   }
 }
 
-/** The number of changes up to which a list is copied for each of them instead of sorted again. */
+/** The maximum number of changes for which a list is copied per change instead of being sorted again. */
 const MAX_EDITS = 100
 
 interface ListChange<T> {

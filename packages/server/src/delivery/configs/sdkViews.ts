@@ -63,7 +63,7 @@ const views = { server: viewOf('server'), client: viewOf('client'), mobile: view
 
 function viewOf(keyType: ViewKind) {
   const isVisibleHere = (feature: ConfigView<'features'>) => isVisible(feature, keyType)
-  /** The last view of each list of variables, which most changes of features leave as it is. */
+  /** The last view of each list of variables, which most changes of features do not affect. */
   const last = new WeakMap<ConfigInput['variables'], { readonly features: ConfigInput['features']; view: SdkView }>()
   return (features: ConfigInput['features'], variables: ConfigInput['variables']): SdkView => {
     const before = last.get(variables)
@@ -83,7 +83,7 @@ function viewOf(keyType: ViewKind) {
   }
 }
 
-/** Whether no feature was added, removed, moved, or changed so that a type of key sees other variables. */
+/** Whether no feature was added, removed or moved, and no change affects which variables a type of key sees. */
 function hasSameVisibility(
   before: ConfigInput['features'],
   after: ConfigInput['features'],

@@ -14,7 +14,7 @@ export interface UpstreamConfig {
   readonly checkedAt: () => number | undefined
   /** Why the last request failed; undefined if it succeeded. */
   readonly failure: () => UpstreamError | undefined
-  /** Whether the upstream refuses the key, by its last response, which may be one to an earlier run. */
+  /** Whether the last response of the upstream refused the key; the response may be from an earlier run. */
   readonly isRefused: () => boolean
   /**
    * Resolves when the copy has the version with this time (epoch milliseconds), or there is none. Calls during a
@@ -31,7 +31,7 @@ export interface UpstreamConfigListener {
   readonly onCopy: (copy: ReceivedEdgeConfig) => void
   /** The copy is still current. */
   readonly onChecked: () => void
-  /** The upstream refuses the key now, so a copy must not be used any more. */
+  /** The upstream refuses the key now, so the copy must no longer be used. */
   readonly onRefused: () => void
   /** Requests fail, for the first time since one succeeded, or they succeed again. */
   readonly onState: (failure: UpstreamError | undefined) => void

@@ -1,7 +1,7 @@
 import { KEEP_ALIVE } from './streamMessage.ts'
 import type { StreamSink } from './streamSink.ts'
 
-/** The reader of a stream, which is stalled while earlier chunks wait to be sent. */
+/** The reader of a stream. It is stalled while earlier chunks wait to be sent. */
 export class StreamReader {
   readonly #sink: StreamSink
   readonly #maxStalledRounds: number

@@ -15,7 +15,7 @@ export interface StreamSink {
   readonly destroy: () => void
 }
 
-/** Ends a stream whose server is stopping. Not an error: browsers do not reconnect after one. */
+/** Ends a stream of a server that is stopping. This is not an error, because browsers do not reconnect after one. */
 export function endStoppedStream(reader: StreamSink, retryMs: number): void {
   reader.write(`retry: ${retryMs}\n\n`)
   reader.end()

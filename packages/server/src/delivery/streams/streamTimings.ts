@@ -34,10 +34,10 @@ export function stalledRounds({ stallTimeoutMs, keepAliveMs }: StreamTimings): n
   return Math.ceil(stallTimeoutMs / keepAliveMs)
 }
 
-/** A reconnection delay in milliseconds: random, so that clients that were disconnected together do not return so. */
+/** A reconnection delay in milliseconds: random, so that clients do not all reconnect at once. */
 export function reconnectionDelay({ retryMs }: StreamTimings, random: () => number): number {
   return Math.round(retryMs * (1 + 4 * random()))
 }
 
-/** When clients may retry that find no capacity, in seconds. */
+/** The `Retry-After` for clients that are refused for lack of capacity, in seconds. */
 export const RETRY_AFTER_FULL = 30

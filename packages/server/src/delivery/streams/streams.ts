@@ -19,7 +19,7 @@ export interface Streams {
   /** Whether there is capacity for another stream with this type of key from this network. */
   readonly hasCapacity: (keyType: SdkKeyType, network: string) => boolean
   readonly size: () => number
-  /** Closes all streams, and those that are opened later at once. Further calls have no effect. */
+  /** Closes all streams, and closes later ones as soon as they open. Further calls have no effect. */
   readonly close: () => void
 }
 

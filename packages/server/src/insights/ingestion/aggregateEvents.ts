@@ -54,7 +54,7 @@ async function digest(operation: RequestSource['operation'], reports: readonly T
   return hash('sha256', `${operation} [${texts.join(',')}]`, 'base64url').slice(0, 22)
 }
 
-/** The number of events that are made text at once: the longest take a few milliseconds. */
+/** The number of events that are serialized at once: the longest take a few milliseconds. */
 const EVENTS_PER_PART = 32
 
 interface AggregationContext {
@@ -90,7 +90,7 @@ export async function aggregateEvents(
     for (const { outcome, count } of outcomes.list()) if (count > 0) counters.get(outcome, source).count += count
     for (const { outcome, countOfUser } of outcomes.listOfUser()) {
       const { feature, variation } = outcome
-      // Nothing is computed from the platforms of defaults.
+      // Nothing uses the platforms of defaults.
       const origin = variation === undefined ? { sdkType: source.sdkType } : source
       const key = JSON.stringify([user.user_id, origin, feature, variation])
       const known = exposures.get(key)
@@ -110,7 +110,7 @@ export async function aggregateEvents(
   return { reports: kept, counts: counters.list(), exposures: listed }
 }
 
-/** The number of evaluation events that are counted between two looks at the clock. */
+/** The number of evaluation events that are counted between two checks of the clock. */
 const EVENTS_PER_CHECK = 32
 
 /** An exposure, with the count and the audiences from which the details of a served variation are computed. */

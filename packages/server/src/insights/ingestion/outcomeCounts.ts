@@ -2,8 +2,8 @@ import type { EvaluationEventType, TrackedEvent } from '../../storage/events/eve
 import { type EvaluationOutcome, findVariation, type IndexedVariable } from '../evaluations/evaluationOf.ts'
 
 /**
- * The evaluation events of one report, counted by outcome. Outcomes are found by the identity of their variable: a text
- * for each event would take longer than the rest of counting it.
+ * The evaluation events of one report, counted by outcome. Outcomes are found by the identity of their variable:
+ * creating a string key for each event would take longer than counting it.
  */
 export class OutcomeCounts {
   readonly #byVariable = new Map<IndexedVariable | undefined, Map<string | undefined, OutcomeCount>>()
@@ -11,7 +11,7 @@ export class OutcomeCounts {
   readonly #all: OutcomeCount[] = []
   #eventsOfUser = 0
 
-  /** Counts an event about a variable; without one, if there is none with the key that the event names. */
+  /** Counts an event about a variable; `undefined` if no variable has the key in the event. */
   add(event: TrackedEvent, { isServed, isOfUser }: EvaluationEventType, variable: IndexedVariable | undefined): void {
     const { value = 1 } = event
     const variation = isServed && variable ? findVariation(variable, reportedVariation(event, variable)) : undefined

@@ -31,7 +31,7 @@ function maskServerKeys(json: string, { isSdkKey }: KeyRedaction): string {
   return masked + json.slice(end)
 }
 
-/** The beginning of every server key. */
+/** The prefix of every server key. */
 export const KEY_PREFIX = 'server-'
 
 /** The lengths of server keys (lib/idGenerator.ts): with a checksum, and of earlier versions. */

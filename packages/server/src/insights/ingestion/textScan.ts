@@ -1,7 +1,7 @@
 import { RESERVED_KEYS } from '@burgee/contract/schemas'
 import { KEY_PREFIX } from './redactKeys.ts'
 
-/** What one look at the text of a body shows about all values in it, so that they need not be checked one by one. */
+/** What one scan of a body proves about all of its values, so they need no individual checks. */
 export interface TextScan {
   /** False if no text of the body contains an SDK key. */
   readonly mayContainKeys: boolean
@@ -9,11 +9,11 @@ export interface TextScan {
   readonly isStorable: boolean
 }
 
-/** Scans the text of a body in UTF-8; `undefined` is a text that is not known. */
+/** Scans the text of a body; pass `undefined` if the text is not available. */
 export function scanText(text: string | undefined, sdkKey: string): TextScan {
   if (text === undefined || SUSPECT.test(text)) return { mayContainKeys: true, isStorable: false }
   return { mayContainKeys: text.includes(sdkKey), isStorable: true }
 }
 
-/** The beginning of server keys, reserved names, and escape sequences, with which texts are not as they are written. */
+/** The server key prefix, reserved names, and escape sequences, which can hide either. */
 const SUSPECT = new RegExp([KEY_PREFIX, ...RESERVED_KEYS, '\\\\[u/]'].join('|'))

@@ -46,7 +46,7 @@ async function writeDirectory(store: StoreFiles, target: string, options: Backup
   try {
     return await writeFiles(store, target, options)
   } catch (error) {
-    // A part of a backup would take the space of the next one, and its name. Where this fails, it has no manifest.
+    // A partial backup would occupy the space and the name of the next one. If the removal fails, it has no manifest.
     const parts = isNew ? [target] : (await readdir(target)).map((name) => join(target, name))
     for (const part of parts) await rm(part, { recursive: true, force: true }).catch(() => {})
     throw error

@@ -4,8 +4,8 @@ import { hasCode } from '@burgee/kit/files'
 import { reasonOf } from '../../lib/reasonOf.ts'
 
 /**
- * Records the length of an append-only file in another file, so that a start notices a file that was shortened. A crash
- * leaves an earlier length, and a power failure possibly none: a file that is only longer is complete.
+ * Records the length of an append-only file in another file, so that the next start detects truncation. After a crash,
+ * the recorded length can be old, and after a power failure missing; so a longer file counts as complete.
  */
 export class LengthRecord {
   readonly #path: string

@@ -1,8 +1,8 @@
 import { maskStoreUrl } from './storeUrl.ts'
 
 /**
- * Returns what identifies the database of a URL: host, port, name and `options`, which can select a schema. The scheme,
- * the user, the password and parameters of the connection can change without another database.
+ * Returns the part of a URL that identifies the database: host, port, name and `options`, which can select a schema. The
+ * scheme, the user, the password and connection parameters can change while the database stays the same.
  */
 export function identifyDatabase(url: string): string {
   if (!URL.canParse(url)) return maskStoreUrl(url)

@@ -1,8 +1,8 @@
 import type { Database } from './connection/database.ts'
 
 /**
- * A fact about the whole store, in a row of `burgee_meta`: how secrets are encrypted, how far an import has come, when
- * the first event was stored, and since when none has expired.
+ * A fact about the whole store, in a row of `burgee_meta`: how secrets are encrypted, the progress of an import, when
+ * the first event was stored, and since when no event has expired.
  */
 export type MetaName = 'encryption' | 'import' | 'eventsSince' | 'eventsCompleteSince'
 

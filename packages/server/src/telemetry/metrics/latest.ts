@@ -2,7 +2,7 @@ import { withDeadline } from '@burgee/kit'
 
 /**
  * Returns a function that reads a value, or returns the last one that was read if the value cannot be read in time;
- * `undefined` before the first. Metrics are needed most while the database is away.
+ * `undefined` before the first. Metrics matter most while the database is unavailable.
  */
 export function createLatest<T>(read: () => Promise<T>): () => Promise<T | undefined> {
   let last: T | undefined
@@ -17,7 +17,7 @@ export function createLatest<T>(read: () => Promise<T>): () => Promise<T | undef
     }
   }
   return async () => {
-    // A read that hangs is joined: scrapes do not take more and more connections.
+    // Scrapes share a read that hangs, so they do not use up the connections.
     reading ??= refresh()
     await withDeadline(READ_MS, reading, () => {})
     return last

@@ -25,7 +25,7 @@ export class RequestDurations {
   readonly type = 'histogram'
   readonly aggregator = 'sum'
   readonly #bounds: readonly number[]
-  /** By operation, method and status: a joined key would be a text to hash for each request. */
+  /** By operation, method and status: a concatenated key would have to be hashed for each request. */
   readonly #series = new Map<string, Map<string, Map<number, Series>>>()
 
   constructor(bounds: readonly number[], registers: readonly Registry[]) {

@@ -54,7 +54,7 @@ export function sendReply(
   }
   all.push('Content-Length', String(Buffer.byteLength(text)))
   response.writeHead(status, all)
-  // `end(text)` would write two chunks, the second of them empty, which takes a microsecond longer.
+  // `end(text)` would write a second, empty chunk, which takes a microsecond longer.
   const { socket } = response
   socket?.cork()
   response.write(text)

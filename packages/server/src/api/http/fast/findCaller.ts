@@ -7,8 +7,8 @@ import { setWithinLimit } from '../../../lib/object.ts'
 type FindCaller = (authorization: string, apiKey: string) => KeyConfig | undefined
 
 /**
- * Creates the look-up of callers. It remembers `Authorization` headers with known keys until any key changes, which
- * saves the digest of the key. Its timing reveals no key either: only a whole header that was accepted is found sooner.
+ * Creates the look-up of callers. It caches `Authorization` headers with known keys until any key changes, which
+ * saves the digest of the key. Timing reveals no key: only complete headers that were accepted before are found faster.
  */
 export function createFindCaller({ current, version }: Pick<KeyConfigs, 'current' | 'version'>): FindCaller {
   const callers = new Map<string, KeyConfig>()

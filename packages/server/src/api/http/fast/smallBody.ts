@@ -14,7 +14,7 @@ const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i
 
 /**
  * Reads a body of a known length that has arrived completely; undefined if it has not. Most have: the request scheduler
- * starts requests after Node.js has read from all connections. It takes no listeners.
+ * starts requests after Node.js has read from all connections. It needs no listeners.
  */
 export function readSmallBody(request: IncomingMessage, length: number): Buffer | undefined {
   if (!request.complete || request.readableLength !== length) return undefined

@@ -65,5 +65,5 @@ export async function readExpired(folder: string): Promise<string | undefined> {
   }
 }
 
-/** The file with that day. Without it, a day that expired would count as lost after the retention was extended. */
+/** The file with that day. Without it, expired days would be reported as lost after the retention is extended. */
 export const EXPIRED_FILE = 'expired'

@@ -10,12 +10,12 @@ export function formatJournalLine(writes: readonly StoreWrite[], codec?: ItemCod
   return JSON.stringify(writes.map((write) => toRecord(write, codec)))
 }
 
-/** Encloses a line of `formatJournalLine` in a line with its checksum: CRC-32, because a file can have a million lines. */
+/** Wraps a line of `formatJournalLine` with a checksum: CRC-32, because a file can have a million lines. */
 export function withChecksum(line: string): string {
   return `{"crc32":"${checksumOf(line)}","changes":${line}}`
 }
 
-/** Returns the line that `withChecksum` enclosed, or a line of an earlier version, without one. @throws if it differs. */
+/** Unwraps a line of `withChecksum`. Lines of earlier versions have no checksum. @throws if it does not match. */
 export function checkedLine(line: string): string {
   const [, checksum, changes] = /^\{"crc32":"([0-9a-f]{8})","changes":(.*)\}$/s.exec(line) ?? []
   if (changes === undefined) return line

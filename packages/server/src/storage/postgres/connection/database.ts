@@ -32,9 +32,9 @@ export class Database {
   readonly #config: ClientConfig
   readonly #pool: Pool
   readonly #maxConnections: number
-  /** Ends the time in which no further connections are opened, because the database has refused one. */
+  /** Runs while no connections are opened because the database has refused one. */
   #refused: NodeJS.Timeout | undefined
-  #hasToldRefusal = false
+  #hasReportedRefusal = false
   readonly #onNotice: DatabaseOptions['onNotice']
   /** The sockets of all connections, also of those that are being opened. */
   readonly #sockets = new Set<Socket>()
@@ -138,7 +138,7 @@ export class Database {
     }
   }
 
-  /** Takes a connection. If the database refuses a further one, waits for one of those that are open. */
+  /** Takes a connection. If the database refuses to open one, waits for one of the open ones. */
   async #connect(): Promise<PoolClient> {
     const start = performance.now()
     while (true) {
@@ -152,15 +152,15 @@ export class Database {
     }
   }
 
-  /** Lets requests wait for the connections that are open, for some time. */
+  /** Makes requests wait for the open connections, for some time. */
   #openNoMore(refusal: unknown): void {
     this.#pool.options.max = this.#pool.totalCount
-    if (!this.#hasToldRefusal) {
+    if (!this.#hasReportedRefusal) {
       this.#onNotice(
         `${this.name} refuses further connections, so requests wait for the open ones: ${reasonOf(refusal)}`
       )
     }
-    this.#hasToldRefusal = true
+    this.#hasReportedRefusal = true
     this.#refused ??= setTimeout(() => {
       this.#refused = undefined
       this.#pool.options.max = this.#maxConnections
@@ -169,7 +169,7 @@ export class Database {
 
   /**
    * Takes a connection of the pool, and ignores its errors: statements reject as well, and without a listener, the event
-   * would end the process. A promise of the pool would come too late for a connection that ends as soon as it is open.
+   * would end the process. A promise would resolve too late for a connection that ends as soon as it is open.
    */
   #takeConnection(): Promise<PoolClient> {
     return new Promise((resolve, reject) => {
@@ -235,7 +235,7 @@ export class Database {
     if (isSilent) for (const socket of this.#sockets) socket.destroy(new SilentDatabaseError())
   }
 
-  /** Describes the failure of a connection, or of a transaction because of others. */
+  /** Describes a connection failure, or a conflict between transactions. */
   toUnavailable(cause: unknown): StoreUnavailableError {
     const reason = describeCause(cause)
     if (isLockTimeout(cause)) {
@@ -310,7 +310,7 @@ const ANSWER_MS = STATEMENT_MS + 5_000
 const KEEP_ALIVE_MS = 10_000
 
 /**
- * How long a transaction may be idle. A server that hangs releases its locks, before others stop waiting for them
+ * How long a transaction may be idle. The locks of a server that hangs are released before others stop waiting for them
  * (`postgresStore.ts`).
  */
 const IDLE_IN_TRANSACTION_MS = 25_000

@@ -103,7 +103,7 @@ function createProbe(database: Database) {
         return await Promise.race([answer, silenceAfter(ANSWER_MS, late.signal)])
       } catch (error) {
         close()
-        // The connections that are open suffice.
+        // The open connections are sufficient.
         if (isRefused(error)) return askOpenConnection(database)
         throw error
       } finally {

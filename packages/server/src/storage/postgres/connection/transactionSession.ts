@@ -146,7 +146,7 @@ export class TransactionSession {
     return this.#client
   }
 
-  /** How long it may still wait for locks, in milliseconds. */
+  /** The remaining time for which it may wait for locks, in milliseconds. */
   #lockMs(): number {
     return Math.max(1, Math.ceil(this.#lockDeadline - performance.now()))
   }
