@@ -267,7 +267,7 @@ test('changes are matched by id', () => {
   ])
 })
 
-test('changes that the sentences of targets do not say have their own', () => {
+test('changes that the sentences of targets do not cover have their own', () => {
   const own = { ...target(everyone), name: 'Rest' }
   const change = (before: object, after: object) =>
     changeSentences(active({ ...own, ...before }), active({ ...own, ...after }), context)

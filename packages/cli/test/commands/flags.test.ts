@@ -306,7 +306,7 @@ describe('burgee flags', () => {
 })
 
 describe('burgee cleanup', () => {
-  it('says that a value has another type than the variable', async () => {
+  it('rejects a value whose type differs from that of the variable', async () => {
     const line = `cleanup banner ${environment.BURGEE_CONFIG_DIR} --value`
     expect((await asPerson(`${line} "x"`)).stderr).toBe('burgee: variable banner is a Boolean, and "x" is not\n')
     expect((await asPerson(`${line} true`)).stderr).toBe('')

@@ -98,7 +98,7 @@ test('an unknown request exits with 5', async () => {
   expect([code, stderr]).toEqual([5, expect.stringContaining('no change request "65f0c0ffee0123456789000d"')])
 })
 
-test('people have their names, and what a request allows next is said before a question', async () => {
+test('shows the names of people, and what a request allows next before a question', async () => {
   const roles = [{ role: 'organization_owner' }, { role: 'project_admin' }]
   const user = { email: 'grace@example.com', name: 'Grace', password: 'made-up-and-shown-once', roles }
   const { body: grace } = await call(server, 'createUser', { body: user })

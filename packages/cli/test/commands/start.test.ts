@@ -93,7 +93,7 @@ describe('burgee init', () => {
     expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining('banner')])
   })
 
-  it('asks which environment, again after a mistake', async () => {
+  it('asks for the environment again after a typing error', async () => {
     const questions: string[] = []
     const answers = ['prodction', 'production']
     const ask = async (question: string) => {

@@ -111,7 +111,7 @@ describe('a refusal of the server', () => {
   })
 })
 
-test('a flag without targets is not turned on, and the command that makes it possible is said before a question', async () => {
+test('a flag without targets is refused before a question, with the command that helps', async () => {
   for (const line of [
     'flags on empty -e production',
     'targeting update empty --environment production --status active'

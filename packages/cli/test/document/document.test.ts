@@ -102,7 +102,7 @@ describe('a mistake in a file', () => {
     )
   })
 
-  it('creates what has the name of a member of every object', async () => {
+  it('creates resources that are named like members of Object.prototype', async () => {
     await shop.write(
       'names.yaml',
       'burgee: 1\nwebhooks:\n  toString: { url: "https://example.com/hook", events: [modifiedFeature] }\n'

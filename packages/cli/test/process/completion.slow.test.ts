@@ -124,7 +124,7 @@ describe('keys', () => {
     expect(requests()).toEqual(['/v1/projects/shop/features/search/variations'])
   })
 
-  it('completes ids of open change requests, with what they are about', async () => {
+  it('completes ids of open change requests, with their descriptions', async () => {
     const request = (_id: string, status: string) => ({
       _id,
       status,

@@ -143,7 +143,7 @@ test('a redirect is not followed, and its target is named', async () => {
   expect([watched.code, watched.stderr]).toEqual([9, expect.stringContaining('unexpected redirect')])
 })
 
-test('an export has any size', async () => {
+test('an export can have any size', async () => {
   const line = `${JSON.stringify({ text: 'x'.repeat(1024 * 1024) })}\n`
   answer = (response) => void response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(line.repeat(17))
   const { code, stdout } = await runHere(['audit', 'export', '-o', 'jsonl'], environment)

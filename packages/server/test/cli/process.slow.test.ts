@@ -405,7 +405,7 @@ test.each([
   expect(stderr()).toMatch(/^burgee-server: [^\n]+\n$/)
 })
 
-test('a first start names the command that adds a person; a server with a database need not stop for it', async () => {
+test('a first start names the command that adds a person; a server with a database keeps running', async () => {
   const directory = `file:${await temporaryDirectory()}`
   const [other, cacheDirectory] = [await temporaryDatabase(), await temporaryDirectory()]
   const first = await start(['--store', directory])

@@ -139,7 +139,7 @@ function contentsOf(configs: Configs): unknown {
   })
 }
 
-test('configs after any changes are those of a server that starts then', async () => {
+test('configs after any changes equal those of a newly started server', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { maxLength: 8 }), async (steps) => {
       const store = await openStore('memory:')

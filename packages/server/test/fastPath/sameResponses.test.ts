@@ -336,7 +336,7 @@ it('a key that was accepted is refused once it has expired', async () => {
   expect(refused).toMatch(/^HTTP\/1.1 401 /)
 })
 
-it('a client that reads late receives all responses', async () => {
+it('a slow client receives all responses', async () => {
   const count = 1_000
   const text = 'é'.repeat(20_000)
   const verbose = await serve({

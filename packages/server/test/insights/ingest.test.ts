@@ -119,7 +119,7 @@ const report = fc.record({
   events: fc.array(fc.oneof({ weight: 9, arbitrary: event }, { weight: 1, arbitrary: nested }), { maxLength: 3 })
 })
 
-test('a scan of the text of a body changes nothing about what is accepted, masked and reported', async () => {
+test('the scan of a body does not affect what is accepted, masked and reported', async () => {
   let scanned = 0
   const compare = async (batch: readonly unknown[], json: string) => {
     // As it arrives: numbers without bounds cannot be generated otherwise.

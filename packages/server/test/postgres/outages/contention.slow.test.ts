@@ -63,7 +63,7 @@ test('writes wait for the open connections when the database refuses further one
   await server.close()
 }, 60_000)
 
-test('writes do not depend on the isolation level that the database has by default', async () => {
+test('writes do not depend on the default isolation level of the database', async () => {
   const url = await temporaryDatabase()
   await runOnServer(
     `alter database ${new URL(url).pathname.slice(1)} set default_transaction_isolation = 'repeatable read'`

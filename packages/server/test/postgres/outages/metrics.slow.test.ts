@@ -45,7 +45,7 @@ const outages: { readonly what: string; readonly begin: () => void }[] = [
 ]
 
 describe.each(outages)('while the database $what', ({ begin }) => {
-  test('the metrics are answered, say that the store cannot be written, and keep the values of before', async () => {
+  test('metrics are served, report that the store is not writable, and keep their last values', async () => {
     await call(server, 'evaluateVariable', { params: { key: 'counter' }, body: { user_id: 'ada' }, key })
     await waitUntil(async () => samplesOf(await scrape(), 'burgee_evaluations_total').length > 0)
     const before = String((await scrape()).body)
