@@ -153,7 +153,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
     return slots.findLast((slot) => slot?.variable.key === key)
   }
 
-  /** The map is built on first use: most evaluators of a config that changes often do not need it. */
+  /** Built on first use: most evaluators of a config that changes often do not need it. */
   #entry(featureId: string): FeatureEntry | undefined {
     this.#byId ??= new Map(this.prepared.features.map((entry) => [entry.feature.source._id, entry]))
     return this.#byId.get(featureId)

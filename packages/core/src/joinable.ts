@@ -2,7 +2,7 @@ import type { FeatureEntry, PreparedConfig, VariableTable } from './prepare.ts'
 
 /**
  * Whether the JSON of results can be concatenated. It cannot if features share a variable, which would repeat members,
- * or if a key is an integer, because objects list those members first.
+ * or if a key is an integer, since objects list it first.
  */
 export function isJoinable(prepared: PreparedConfig): boolean {
   const known = joinable.get(prepared)

@@ -3,7 +3,7 @@ import { isRecord } from '@burgee/kit'
 /** Names of people by id. */
 export type Names = ReadonlyMap<string, string>
 
-/** Returns an object, or a list of objects, in which the people who did something have their names. */
+/** Returns an object, or a list of objects, with the names of people in place of their ids. */
 export function withNames(value: unknown, names: Names): unknown {
   if (names.size === 0) return value
   if (Array.isArray(value)) return value.map((item) => withNames(item, names))
