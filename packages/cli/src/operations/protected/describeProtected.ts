@@ -49,7 +49,8 @@ const describers: Readonly<Record<string, Describe>> = {
     const { _feature, key, defaultValue } = Object(request.body)
     if (_feature === undefined) return Promise.resolve(undefined)
     const members = {
-      [`value of the new variable ${key} instead of the default in code`]: defaultValue ?? 'the default of its type'
+      [`value of the new variable ${key} instead of the default in code`]:
+        defaultValue ?? 'the example of its schema, or the zero value of its type'
     }
     return describeFeature({ ...request, params: { feature: _feature } }, session, { members })
   },
