@@ -1,5 +1,6 @@
-import { isDeepStrictEqual, parseArgs } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import { assertBuilt } from './built.mjs'
+import { parseOptions } from './commandLine.mjs'
 import { seeded } from './random.mjs'
 import { randomConfig, randomOverrides, randomUser } from './randomConfig.mjs'
 
@@ -10,7 +11,7 @@ const HELP = `Evaluates random users against random configs with Burgee and the 
 
 const USERS_PER_CONFIG = 8
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: {
     seed: { type: 'string', default: '1' },
     cases: { type: 'string', default: '20000' },

@@ -5,8 +5,8 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 import { bundleStore } from './bundleStore.mjs'
+import { parseOptions } from './commandLine.mjs'
 import { median } from './measure.mjs'
 import { caller, isBuilt, signIn, start } from './server.mjs'
 
@@ -17,7 +17,7 @@ Build first: npm run build, at the root.
   npm run audit -- --entries 200000    200,000 entries
   npm run audit -- --rounds 50         50 rounds of lists instead of 200`
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: {
     entries: { type: 'string', default: '50000' },
     rounds: { type: 'string', default: '200' },

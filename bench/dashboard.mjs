@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
+import { parseOptions } from './commandLine.mjs'
 import { median } from './measure.mjs'
 import { caller, isBuilt, start } from './server.mjs'
 
@@ -15,7 +15,7 @@ how smoothly it scrolls, and how long the page needs to respond. Build first: np
 
 CHROMIUM=/path/to/it names another browser than Debian's package.`
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: {
     features: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '5' },

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from './commandLine.mjs'
 import { caller, isBuilt, start } from './server.mjs'
 
 const HELP = `Sends events to a server, verifies their sum in the results, and prints throughput and memory.
@@ -14,7 +14,7 @@ Build first: npm run build, at the root.
   npm run events -- --concurrency 32    32 concurrent requests instead of 16
   npm run events -- --size 1000         1,000 events per request instead of 100`
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: {
     events: { type: 'string', default: '1000000' },
     concurrency: { type: 'string', default: '16' },

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { choose, parseOptions } from './commandLine.mjs'
 import { childOf } from './http/child.mjs'
 import { fill, routes } from './http/routes.mjs'
 import { median } from './measure.mjs'
@@ -15,7 +15,7 @@ stringify the same answer, and prints ratios to bare node:http. Build first: npm
   npm run http -- --rounds 5         5 rounds instead of 15
   npm run http -- --slice 200        milliseconds of load in each round, instead of 300`
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: {
     only: { type: 'string' },
     rounds: { type: 'string', default: '15' },
@@ -23,6 +23,9 @@ const { values: options } = parseArgs({
     help: { type: 'boolean' }
   }
 })
+
+// Before anything is started.
+const chosen = choose(routes, options.only)
 
 /** Requests to each server before the first round of a route, in which the JavaScript engine optimizes it. */
 const WARM_UP = 10_000
@@ -45,7 +48,7 @@ async function main(rounds, slice) {
   try {
     const sdkKey = await fill(await caller(server.url))
     const rows = []
-    for (const route of wanted(options.only)) {
+    for (const route of chosen) {
       process.stderr.write(`${route.name}: checking answers`)
       const { requests, answer } = await route.prepare(server.url, sdkKey)
       const servers = { ours: { port: Number(new URL(server.url).port), pid: server.pid } }
@@ -63,15 +66,6 @@ async function main(rounds, slice) {
     await server.stop()
     await rm(directory, { recursive: true })
   }
-}
-
-function wanted(only) {
-  if (!only) return routes
-  const names = only.split(',')
-  const unknown = names.find((name) => !routes.some((route) => route.name === name))
-  if (unknown === undefined) return routes.filter(({ name }) => names.includes(name))
-  console.error(`"${unknown}" is not a route; use one of ${routes.map(({ name }) => name).join(', ')}`)
-  process.exit(1)
 }
 
 /** Throws unless a server responds with the answer, or with a 304 if there is none. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from './commandLine.mjs'
 import { median } from './measure.mjs'
 import { caller, isBuilt, start } from './server.mjs'
 
@@ -12,7 +12,7 @@ Build first: npm run build, at the root.
   npm run management -- --features 10,5000      with these numbers of other features
   npm run management -- --rounds 100            100 rounds instead of 30`
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: {
     features: { type: 'string', default: '10,100,1000' },
     rounds: { type: 'string', default: '30' },

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { parseOptions } from './commandLine.mjs'
 import { startPostgres } from './postgres.mjs'
 import { seeded } from './random.mjs'
 import { caller, isBuilt, start } from './server.mjs'
@@ -13,7 +13,7 @@ second one what was announced. Starts a PostgreSQL server. Build first: npm run 
   npm run propagation -- --changes 600      more changes
   npm run propagation -- --seed 2           other pauses`
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: {
     changes: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isDeepStrictEqual, parseArgs } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
+import { parseOptions } from './commandLine.mjs'
 import { contender, workloadOf } from './contenders.mjs'
 import { measure, median, ratio } from './measure.mjs'
 
@@ -13,7 +14,7 @@ nothing. Build first: npm run build, at the root.
   npm run provider              about a minute
   npm run provider -- --quick   fewer and shorter rounds`
 
-const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, help: { type: 'boolean' } } })
+const { values: options } = parseOptions({ options: { quick: { type: 'boolean' }, help: { type: 'boolean' } } })
 
 /** The providers, by their files in `providers/`. */
 const providers = ['noop', 'inMemory', 'burgee', 'flagd'].map((name) => `providers/${name}`)

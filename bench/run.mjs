@@ -1,9 +1,9 @@
 import './offline.mjs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
-import { parseArgs } from 'node:util'
 import { assertBuilt } from './built.mjs'
 import { check } from './check.mjs'
+import { parseOptions } from './commandLine.mjs'
 import { contender, engines, peers, workloadOf } from './contenders.mjs'
 import { goals } from './goals.mjs'
 import { measureImports } from './imports.mjs'
@@ -20,7 +20,7 @@ const HELP = `Compares the speed of Burgee's core with its peers, and prints rat
   npm start -- --recorded       prints the table of results.json, and measures nothing
   npm start -- --help           this text`
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: {
     only: { type: 'string' },
     quick: { type: 'boolean' },

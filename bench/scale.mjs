@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { parseOptions } from './commandLine.mjs'
 
 const HELP = `Computes the capacity tables of docs/operations/scale.md from measured costs.
 
@@ -6,7 +6,7 @@ const HELP = `Computes the capacity tables of docs/operations/scale.md from meas
   npm run scale -- --requests 20000 --users 5000000    another load
   npm run scale -- --help                              this text`
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: {
     requests: { type: 'string', default: '1000000' },
     users: { type: 'string', default: '1000000000' },

@@ -2,9 +2,9 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { parseArgs } from 'node:util'
 import { JSONFilePreset } from 'lowdb/node'
 import { bundleStore } from './bundleStore.mjs'
+import { parseOptions } from './commandLine.mjs'
 import { median } from './measure.mjs'
 
 const HELP = `Measures one acknowledged write of the file store, compared with an append and fsync of the same bytes, and with
@@ -15,7 +15,7 @@ lowdb, which writes the whole document and does not fsync.
   npm run store -- --rounds 1000          1,000 rounds instead of 300
   npm run store -- --directory /mnt/disk  on another disk than that of temporary files`
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: {
     megabytes: { type: 'string', default: '0.1,1,10' },
     rounds: { type: 'string', default: '300' },

@@ -4,7 +4,7 @@ import { SourceMap } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { parseOptions } from './commandLine.mjs'
 import { isBuilt } from './server.mjs'
 
 const HELP = `Lists the source files whose functions run for a request of each kind: an evaluation, a write, an event and a tool
@@ -14,7 +14,7 @@ Build first: npm run build, at the root.
   npm run traces              the number of files, by layer
   npm run traces -- --files   the files too`
 
-const { values: options } = parseArgs({ options: { files: { type: 'boolean' }, help: { type: 'boolean' } } })
+const { values: options } = parseOptions({ options: { files: { type: 'boolean' }, help: { type: 'boolean' } } })
 
 const packages = fileURLToPath(new URL('../packages/', import.meta.url))
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from './commandLine.mjs'
 import { caller, isBuilt, start } from './server.mjs'
 
 const HELP = `Measures the latency of changes and evaluations while webhook receivers hang, respond slowly, send endless
@@ -13,7 +13,7 @@ Build first: npm run build, at the root.
   npm run webhooks                  10 rounds of 40 changes and 40 evaluations
   npm run webhooks -- --rounds 30   30 rounds`
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: { rounds: { type: 'string', default: '10' }, help: { type: 'boolean' } }
 })
 

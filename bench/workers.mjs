@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { choose, parseOptions } from './commandLine.mjs'
 import { childOf } from './http/child.mjs'
 import { fill, routes } from './http/routes.mjs'
 import { median } from './measure.mjs'
@@ -18,15 +18,18 @@ that sends the requests shares the processors with the servers. Build first: npm
   npm run workers -- --rounds 5          5 rounds instead of 9
   npm run workers -- --slice 200         milliseconds of load in each round, instead of 500`
 
-const { values: options } = parseArgs({
+const { values: options } = parseOptions({
   options: {
     workers: { type: 'string', default: '2' },
-    only: { type: 'string', default: routes.map(({ name }) => name).join(',') },
+    only: { type: 'string' },
     rounds: { type: 'string', default: '9' },
     slice: { type: 'string', default: '500' },
     help: { type: 'boolean' }
   }
 })
+
+// Before anything is started.
+const chosen = choose(routes, options.only)
 
 /** Requests to each server before the first round of a route, for each of its processes. */
 const WARM_UP = 10_000
@@ -48,8 +51,7 @@ async function main(counts, rounds, slice) {
     for (const count of counts) servers.push(await open(count))
     console.log(`${availableParallelism()} processors\n`)
     console.log('route       workers  throughput/one process  CPU per request/one process  processors of the load')
-    const wanted = options.only.split(',')
-    for (const { name, prepare } of routes.filter(({ name }) => wanted.includes(name))) {
+    for (const { name, prepare } of chosen) {
       const figures = await measure(load, servers, { prepare, rounds, slice })
       for (const [index, { count }] of servers.entries()) {
         const ratio = (figure) => median(figures[index].map((one, round) => one[figure] / figures[0][round][figure]))

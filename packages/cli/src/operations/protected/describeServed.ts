@@ -41,9 +41,10 @@ export async function describeServed(
     const sentences = changeSentences(before, { ...before, ...changed }, { ...words, messages })
     if (sentences.length === 0) return []
     const served = update.isReversion && !isUnordered && beforeAndAfter([before, { ...before, ...changed }])
-    return [{ key: environment.key, sentences: served || sentences }]
+    return [{ key: environment.key, sentences: served || sentences, isServed: Boolean(served) }]
   })
-  const described = new Set(update.isReversion ? targeting.map(({ key }) => key) : [])
+  // What users get there is described with the targets.
+  const described = new Set(targeting.flatMap(({ key, isServed }) => (isServed ? [key] : [])))
   const others = environments.filter(({ key }) => !described.has(key))
   const statuses = await describeStatus(feature, update, others, words)
   const changed = [...targeting, ...statuses]

@@ -28,12 +28,14 @@ export class LengthRecord {
     const now = performance.now()
     if (bytes === this.#recorded || now - this.#recordedAt < minMs) return
     this.#recordedAt = now
-    this.#recorded = bytes
     const temporary = `${this.#path}.${randomUUID()}.tmp`
     try {
       await writeFile(temporary, formatLength(bytes), { mode: 0o600 })
       await rename(temporary, this.#path)
+      this.#recorded = bytes
     } catch (error) {
+      // On a full disk, the next attempt must not leave another file.
+      await rm(temporary, { force: true })
       this.#onNotice(`${this.#path} could not be written: ${reasonOf(error)}`)
     }
   }

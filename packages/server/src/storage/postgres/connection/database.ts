@@ -36,6 +36,8 @@ export class Database {
   #refused: NodeJS.Timeout | undefined
   #hasReportedRefusal = false
   readonly #onNotice: DatabaseOptions['onNotice']
+  /** The connections that the database has accepted and that are still open. */
+  readonly #open = new Set<PoolClient>()
   /** The sockets of all connections, also of those that are being opened. */
   readonly #sockets = new Set<Socket>()
   #isSilent = false
@@ -68,6 +70,8 @@ export class Database {
       max: maxConnections,
       allowExitOnIdle: true
     })
+    this.#pool.on('connect', (client) => void this.#open.add(client))
+    this.#pool.on('remove', (client) => void this.#open.delete(client))
     // Without a listener, the end of an idle connection would end the process.
     this.#pool.on('error', (error) => {
       if (!this.#isSilent) onNotice(`a connection to ${this.name} ended: ${reasonOf(error)}`)
@@ -145,7 +149,7 @@ export class Database {
       try {
         return await this.#takeConnection()
       } catch (error) {
-        const isOthersOpen = isRefused(error) && this.#pool.totalCount > 0
+        const isOthersOpen = isRefused(error) && this.#open.size > 0
         if (!isOthersOpen || performance.now() - start > CONNECT_MS) throw new ConnectError(error)
         this.#openNoMore(error)
       }
@@ -154,7 +158,7 @@ export class Database {
 
   /** Makes requests wait for the open connections, for some time. */
   #openNoMore(refusal: unknown): void {
-    this.#pool.options.max = this.#pool.totalCount
+    this.#pool.options.max = this.#open.size
     if (!this.#hasReportedRefusal) {
       this.#onNotice(
         `${this.name} refuses further connections, so requests wait for the open ones: ${reasonOf(refusal)}`
