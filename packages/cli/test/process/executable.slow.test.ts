@@ -74,7 +74,8 @@ describe('the executable burgee', () => {
 
   it.each([
     ['a wrong secret', { BURGEE_CLIENT_SECRET: 'wrong' }, 3, 'UNAUTHORIZED'],
-    ['no credentials', { BURGEE_CLIENT_SECRET: '' }, 3, 'NOT_SIGNED_IN'],
+    ['a missing secret', { BURGEE_CLIENT_SECRET: '' }, 2, 'BURGEE_CLIENT_SECRET is missing'],
+    ['no credentials', { BURGEE_CLIENT_ID: '', BURGEE_CLIENT_SECRET: '' }, 3, 'NOT_SIGNED_IN'],
     ['plain http to another computer', { BURGEE_URL: 'http://flags.example.com' }, 2, 'USAGE'],
     ['an unknown profile', { BURGEE_PROFILE: 'nope' }, 2, 'USAGE'],
     ['an invalid output', { BURGEE_OUTPUT: 'xml' }, 2, 'USAGE']
