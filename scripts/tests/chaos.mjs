@@ -16,7 +16,7 @@ const HELP = `Kills and stops what a server needs while it is written to, and lo
   npm run chaos -- kill --rounds 100        100 rounds instead of the default of each scenario
   npm run chaos -- kill --store postgres    with this kind of store only: file or postgres
   npm run chaos -- kill --minutes 20        begins no new round after 20 minutes
-  npm run chaos -- soak --minutes 5         a mixed load for 5 minutes instead of 30 for each kind of store
+  npm run chaos -- soak --minutes 5         5 minutes instead of 30 on each store; memory is only printed
   npm run chaos -- --seed 7                 other pauses; the default seed is 1
 
 By default, servers are killed 1,000 times with a directory and 200 times with PostgreSQL, which takes hours on a small
