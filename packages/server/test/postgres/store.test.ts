@@ -14,6 +14,8 @@ import { createItemCodec } from '../../src/storage/encryption/itemCodec.ts'
 import { openAuditLog } from '../../src/storage/open/openAuditLog.ts'
 import { type OpenStoreOptions, openStore } from '../../src/storage/open/openStore.ts'
 import { Database } from '../../src/storage/postgres/connection/database.ts'
+import { LocalLocks } from '../../src/storage/postgres/connection/localLocks.ts'
+import { TransactionSession } from '../../src/storage/postgres/connection/transactionSession.ts'
 import { ItemTable, type RunStatement } from '../../src/storage/postgres/itemTable.ts'
 import { openPostgresStore } from '../../src/storage/postgres/openPostgresStore.ts'
 import { schemaMigrations } from '../../src/storage/postgres/schema/migrateSchema.ts'
@@ -471,4 +473,20 @@ test.each([
   const error = await openStore(address).catch(String)
   expect(error).toContain(message)
   expect(error).not.toContain('hunter2')
+})
+
+test('a transaction that ends while it waits for a lock of its process does not keep the lock', async () => {
+  const connection = await Database.create(url, { maxConnections: 2, onNotice: () => {} })
+  addCleanup(() => connection.close())
+  const locks = new LocalLocks()
+  const begin = () =>
+    new TransactionSession(connection, locks, { takesAll: false, lockDeadline: performance.now() + 1_000 })
+  const free = await locks.acquire('flags', 1_000)
+  const ended = begin()
+  const waiting = ended.use('flags').catch(String)
+  await ended.end()
+  free()
+  expect(await waiting).toContain('ended before it got the lock')
+  const next = await locks.acquire('flags', 1_000)
+  next()
 })

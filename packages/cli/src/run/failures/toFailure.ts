@@ -114,11 +114,11 @@ function hintFor(
   if (withoutApproval !== undefined) return approvalHint(suggest)
   const [, id, state] = /is locked by change request (\w+), which is (\w+)/.exec(detail) ?? []
   if (id !== undefined) return lockHint({ id, isApproved: state === 'approved' }, suggest)
-  const [, flag, environment] = /feature "([^"]+)" has no targets in environment "([^"]+)"/.exec(detail) ?? []
+  const [, flag, environment] = /feature "([\w.-]+)" has no targets in environment "([\w.-]+)"/.exec(detail) ?? []
   if (flag !== undefined) {
     return `Choose what it serves to everyone there: ${suggest(`flags on ${flag} --environment ${environment} --serve <variation>`)}`
   }
-  const [, duplicate] = operation === 'createFeature' ? (/^Duplicate key '(.+)'/.exec(detail) ?? []) : []
+  const [, duplicate] = operation === 'createFeature' ? (/^Duplicate key '([\w.-]+)'/.exec(detail) ?? []) : []
   if (duplicate !== undefined) return `The flag exists: ${suggest(`flags show ${duplicate}`)} shows it.`
   if (missingPermission) return `Ask an administrator of the organization for the permission ${missingPermission}.`
   if (errorType === 'ERR_REVISION') return 'Read it again, and repeat the change if it still applies.'

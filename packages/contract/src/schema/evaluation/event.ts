@@ -159,7 +159,7 @@ export type EventUser = z.infer<typeof EventUser>
 type StoredAttributes = Pick<EventUser, 'user_id' | 'platform' | 'sdkType' | 'sdkVersion'>
 
 /**
- * Whether `EventUser` accepts the stored attributes of a user unchanged, whatever the other members are: far faster than
+ * Whether `EventUser` accepts the stored attributes of a user unchanged, with any other members: far faster than
  * the schema. False does not mean that they are invalid.
  */
 export function hasPlainAttributes(user: Readonly<Record<string, unknown>>): user is StoredAttributes & typeof user {

@@ -26,6 +26,8 @@ export class TransactionSession {
   readonly #local: LocalLocks
   readonly #takesAll: boolean
   readonly #lockDeadline: number
+  /** Locks that are granted later are released at once. */
+  #hasEnded = false
   readonly #releases: (() => void)[] = []
   readonly #locks = new Map<LockName, Promise<void>>()
   /** A connection runs one statement at a time. */
@@ -108,6 +110,7 @@ export class TransactionSession {
       const client = await this.#client?.catch(() => undefined)
       if (client) await this.#release(client)
     } finally {
+      this.#hasEnded = true
       for (const release of this.#releases) release()
     }
   }
@@ -132,7 +135,12 @@ export class TransactionSession {
 
   async #take(name: LockName): Promise<void> {
     try {
-      this.#releases.push(await this.#local.acquire(name, this.#lockMs()))
+      const release = await this.#local.acquire(name, this.#lockMs())
+      if (this.#hasEnded) {
+        release()
+        throw new Error(`the transaction ended before it got the lock of ${name}`)
+      }
+      this.#releases.push(release)
     } catch (error) {
       throw this.#fail(error)
     }
