@@ -13,8 +13,8 @@ const USERS_PER_CONFIG = 8
 
 const { values: options } = parseOptions({
   options: {
-    seed: { type: 'string', default: '1' },
-    cases: { type: 'string', default: '20000' },
+    seed: { type: 'number', default: 1, least: 0 },
+    cases: { type: 'number', default: 20000 },
     help: { type: 'boolean' }
   }
 })
@@ -31,9 +31,9 @@ else {
 }
 
 function agree(compile, reference) {
-  const random = seeded(Number(options.seed))
+  const random = seeded(options.seed)
   const counts = { cases: 0, served: 0, thrown: 0 }
-  while (counts.cases < Number(options.cases)) {
+  while (counts.cases < options.cases) {
     const { config, now } = randomConfig(random)
     const problems = []
     const evaluator = compile(config, { onProblem: (problem) => problems.push(problem) })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundleStore } from './bundleStore.mjs'
 import { parseOptions } from './commandLine.mjs'
+import { memoryOf } from './cpu.mjs'
 import { median } from './measure.mjs'
 import { caller, isBuilt, signIn, start } from './server.mjs'
 
@@ -19,8 +20,8 @@ Build first: npm run build, at the root.
 
 const { values: options } = parseOptions({
   options: {
-    entries: { type: 'string', default: '50000' },
-    rounds: { type: 'string', default: '200' },
+    entries: { type: 'number', default: 50000 },
+    rounds: { type: 'number', default: 200 },
     help: { type: 'boolean' }
   }
 })
@@ -44,7 +45,7 @@ const requests = {
 }
 
 if (options.help) console.log(HELP)
-else await main(Number(options.entries), Number(options.rounds))
+else await main(options.entries, options.rounds)
 
 async function main(count, rounds) {
   if (!isBuilt()) {
@@ -175,8 +176,7 @@ async function startTimed(directory) {
 }
 
 function residentMegabytes(pid) {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Math.round(kilobytes / 1024)
+  return Math.round(memoryOf(pid) / 2 ** 20)
 }
 
 function percentile(numbers, share) {

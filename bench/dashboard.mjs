@@ -17,8 +17,8 @@ CHROMIUM=/path/to/it names another browser than Debian's package.`
 
 const { values: options } = parseOptions({
   options: {
-    features: { type: 'string', default: '1000' },
-    rounds: { type: 'string', default: '5' },
+    features: { type: 'number', default: 1000 },
+    rounds: { type: 'number', default: 5 },
     help: { type: 'boolean' }
   }
 })
@@ -36,7 +36,7 @@ const GOALS = {
 }
 
 if (options.help) console.log(HELP)
-else await main(Number(options.features), Number(options.rounds))
+else await main(options.features, options.rounds)
 
 async function main(features, rounds) {
   if (!isBuilt()) {

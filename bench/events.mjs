@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseOptions } from './commandLine.mjs'
+import { memoryOf } from './cpu.mjs'
 import { caller, isBuilt, start } from './server.mjs'
 
 const HELP = `Sends events to a server, verifies their sum in the results, and prints throughput and memory.
@@ -16,14 +16,14 @@ Build first: npm run build, at the root.
 
 const { values: options } = parseOptions({
   options: {
-    events: { type: 'string', default: '1000000' },
-    concurrency: { type: 'string', default: '16' },
-    size: { type: 'string', default: '100' },
+    events: { type: 'number', default: 1000000 },
+    concurrency: { type: 'number', default: 16 },
+    size: { type: 'number', default: 100 },
     help: { type: 'boolean' }
   }
 })
 
-const EVENTS_PER_REQUEST = Number(options.size)
+const EVENTS_PER_REQUEST = options.size
 
 /** The number of users. All events of a request have the same user. */
 const USERS = 20_000
@@ -32,7 +32,7 @@ const USERS = 20_000
 const SAMPLES = 10
 
 if (options.help) console.log(HELP)
-else await main(Number(options.events), Number(options.concurrency))
+else await main(options.events, options.concurrency)
 
 async function main(events, concurrency) {
   if (!isBuilt()) {
@@ -85,13 +85,13 @@ async function fill(ask) {
 /** Sends all requests, `concurrency` at a time. Rejects if a request fails. */
 async function sendAll({ url, pid }, shop, { requests, concurrency }) {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
-  const rss = [memoryOf(pid)]
+  const rss = [megabytesOf(pid)]
   let next = 0
   const worker = async () => {
     while (next < requests) {
       const index = next++
       await post(`${url}/v1/events/batch`, agent, shop, index)
-      if ((index + 1) % Math.ceil(requests / SAMPLES) === 0) rss.push(memoryOf(pid))
+      if ((index + 1) % Math.ceil(requests / SAMPLES) === 0) rss.push(megabytesOf(pid))
     }
   }
   const startedAt = performance.now()
@@ -137,8 +137,6 @@ async function resultsOf(url) {
   return { sum, users: users.result.evaluations.at(-1).value, milliseconds }
 }
 
-/** Returns the resident megabytes of a process. */
-function memoryOf(pid) {
-  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Math.round(Number(kilobytes) / 1024)
+function megabytesOf(pid) {
+  return Math.round(memoryOf(pid) / 2 ** 20)
 }

@@ -18,8 +18,8 @@ stringify the same answer, and prints ratios to bare node:http. Build first: npm
 const { values: options } = parseOptions({
   options: {
     only: { type: 'string' },
-    rounds: { type: 'string', default: '15' },
-    slice: { type: 'string', default: '300' },
+    rounds: { type: 'number', default: 15 },
+    slice: { type: 'number', default: 300 },
     help: { type: 'boolean' }
   }
 })
@@ -34,7 +34,7 @@ const WARM_UP = 10_000
 const comparable = ['bare', 'fastify', 'koa']
 
 if (options.help) console.log(HELP)
-else await main(Number(options.rounds), Number(options.slice))
+else await main(options.rounds, options.slice)
 
 async function main(rounds, slice) {
   if (!isBuilt()) {

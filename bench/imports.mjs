@@ -4,23 +4,22 @@ import { promisify } from 'node:util'
 const REPORT = 'const { user, system } = process.cpuUsage(); console.log(user + system)'
 
 /**
- * Measures the processor time of importing packages in a new process, which other programs disturb less than its
- * duration. The processes take turns.
+ * Measures the processor time of importing packages in a new process. The processes take turns. A start is only ever
+ * slowed down by other programs, so the least of all starts is compared with the least of bare Node.js.
  *
  * @param packages names by engine.
- * @returns the nanoseconds over those of bare Node.js in each round, by engine.
+ * @returns the nanoseconds over those of bare Node.js, one for each engine.
  */
 export async function measureImports(packages, rounds) {
-  const times = Object.fromEntries(Object.keys(packages).map((engine) => [engine, []]))
-  // The first round fills the caches of the operating system.
-  for (let round = -1; round < rounds; round++) {
-    const bare = await start(REPORT)
-    for (const [engine, name] of Object.entries(packages)) {
-      const time = (await start(`import '${name}'; ${REPORT}`)) - bare
-      if (round >= 0) times[engine].push(time * 1000)
+  const programs = { bare: REPORT }
+  for (const [engine, name] of Object.entries(packages)) programs[engine] = `import '${name}'; ${REPORT}`
+  const least = {}
+  for (let round = 0; round < rounds; round++) {
+    for (const [engine, program] of Object.entries(programs)) {
+      least[engine] = Math.min(least[engine] ?? Number.POSITIVE_INFINITY, await start(program))
     }
   }
-  return times
+  return Object.fromEntries(Object.keys(packages).map((engine) => [engine, [(least[engine] - least.bare) * 1000]]))
 }
 
 /** Returns the microseconds of processor time that a program has used at its end. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseOptions } from './commandLine.mjs'
+import { choose, parseOptions } from './commandLine.mjs'
+import { cpuOf, memoryOf } from './cpu.mjs'
 import { startPostgres } from './postgres.mjs'
 import { caller, isBuilt, start } from './server.mjs'
 
@@ -15,7 +15,7 @@ is changed. Build first: npm run build, at the root.
 
 const { values: options } = parseOptions({
   options: {
-    features: { type: 'string', default: '10000' },
+    features: { type: 'number', default: 10000 },
     store: { type: 'string' },
     help: { type: 'boolean' }
   }
@@ -26,8 +26,11 @@ const GOALS = { start: 2_000, memory: 700, write: 50 }
 
 const WRITES = 100
 
+// Before anything is started.
+const stores = choose([{ name: 'file' }, { name: 'postgres' }], options.store).map(({ name }) => name)
+
 if (options.help) console.log(HELP)
-else await main(Number(options.features), options.store ? [options.store] : ['file', 'postgres'])
+else await main(options.features, stores)
 
 async function main(features, stores) {
   if (!isBuilt()) {
@@ -60,10 +63,10 @@ async function measure(location, features) {
   const begin = performance.now()
   const server = await start(location, { flags })
   const startMs = performance.now() - begin
-  const startCpuMs = readCpuTime(server.pid)
+  const startCpuMs = cpuOf(server.pid) * 1000
   try {
     const ask = await caller(server.url)
-    const memory = readMemory(server.pid)
+    const memory = memoryOf(server.pid) / 2 ** 20
     const { sdkKeys } = await ask('GET', 'v1', 'environments/production')
     const evaluate = evaluator(server.url, sdkKeys.server[0].key)
     const idle = await collect(WRITES, evaluate)
@@ -79,7 +82,7 @@ async function measure(location, features) {
     )
     isWriting = false
     await evaluating
-    return { startMs, startCpuMs, memory, memoryAfter: readMemory(server.pid), writes, idle, busy }
+    return { startMs, startCpuMs, memory, memoryAfter: memoryOf(server.pid) / 2 ** 20, writes, idle, busy }
   } finally {
     await server.stop()
   }
@@ -140,23 +143,11 @@ async function timed(work) {
   return performance.now() - begin
 }
 
-/** Returns the resident memory of a process in megabytes. */
-function readMemory(pid) {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1024
-}
-
-/** Returns the processor time of a process in milliseconds. */
-function readCpuTime(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return 10 * (Number(fields[11]) + Number(fields[12]))
-}
-
 function print(store, { startMs, startCpuMs, memory, memoryAfter, writes, idle, busy }) {
   const mark = (value, goal) => (value <= goal ? '✓' : '✗')
   console.log(`
 ${store}
-  start                       ${startMs.toFixed(0)} ms ${mark(startMs, GOALS.start)}, ${startCpuMs} ms of processor time
+  start                       ${startMs.toFixed(0)} ms ${mark(startMs, GOALS.start)}, ${startCpuMs.toFixed(0)} ms of processor time
   resident memory             ${memory.toFixed(0)} MB, ${memoryAfter.toFixed(0)} MB after changes ${mark(memoryAfter, GOALS.memory)}
   change of a feature         ${describe(writes)} ${mark(at(writes, 0.5), GOALS.write)}
   evaluation                  ${describe(idle)}

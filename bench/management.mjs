@@ -14,8 +14,8 @@ Build first: npm run build, at the root.
 
 const { values: options } = parseOptions({
   options: {
-    features: { type: 'string', default: '10,100,1000' },
-    rounds: { type: 'string', default: '30' },
+    features: { type: 'numbers', default: '10,100,1000' },
+    rounds: { type: 'number', default: 30 },
     help: { type: 'boolean' }
   }
 })
@@ -39,7 +39,7 @@ const requests = {
 }
 
 if (options.help) console.log(HELP)
-else await main(options.features.split(',').map(Number), Number(options.rounds))
+else await main(options.features, options.rounds)
 
 async function main(sizes, rounds) {
   if (!isBuilt()) {

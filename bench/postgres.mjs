@@ -32,6 +32,7 @@ export async function startPostgres() {
   await server.start()
   await server.createDatabase('flags')
   return {
+    pid: server.process.pid,
     url: `postgres://burgee:burgee@127.0.0.1:${port}/flags`,
     stop: async () => {
       await server.stop()

@@ -15,8 +15,8 @@ second one what was announced. Starts a PostgreSQL server. Build first: npm run 
 
 const { values: options } = parseOptions({
   options: {
-    changes: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
+    changes: { type: 'number', default: 200 },
+    seed: { type: 'number', default: 1, least: 0 },
     help: { type: 'boolean' }
   }
 })
@@ -28,7 +28,7 @@ const PAUSE = 100
 const POLL = 1_000
 
 if (options.help) console.log(HELP)
-else await main(Number(options.changes), Number(options.seed))
+else await main(options.changes, options.seed)
 
 async function main(changes, seed) {
   if (!isBuilt()) {

@@ -73,7 +73,7 @@ async function checkAll(workload) {
 
 async function imports() {
   process.stderr.write('import: measuring\n')
-  return toResult('import', await measureImports({ burgee: '@burgee/core', ...peers }, options.quick ? 5 : 15))
+  return toResult('import', await measureImports({ burgee: '@burgee/core', ...peers }, options.quick ? 5 : 25))
 }
 
 /** Writes a result over that of an earlier run. Rows that were not measured keep theirs. */

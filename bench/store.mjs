@@ -17,8 +17,8 @@ lowdb, which writes the whole document and does not fsync.
 
 const { values: options } = parseOptions({
   options: {
-    megabytes: { type: 'string', default: '0.1,1,10' },
-    rounds: { type: 'string', default: '300' },
+    megabytes: { type: 'numbers', default: '0.1,1,10' },
+    rounds: { type: 'number', default: 300 },
     directory: { type: 'string', default: tmpdir() },
     help: { type: 'boolean' }
   }
@@ -41,10 +41,10 @@ async function main() {
   try {
     const { openStore, compactionProgram } = await bundleStore(folder)
     console.log('  MB   append   write  ratio   loop held   8 writers   loop held   compacted     lowdb   loop held')
-    for (const megabytes of options.megabytes.split(',').map(Number)) {
+    for (const megabytes of options.megabytes) {
       const directory = join(folder, `${megabytes}`)
       const store = await filled(() => openStore(`file:${directory}`, { compactionProgram }), megabytes)
-      const single = await measure(store, directory, Number(options.rounds))
+      const single = await measure(store, directory, options.rounds)
       const many = await saturate(store, directory)
       await store.close()
       const lowdb = await measureLowdb(join(folder, `${megabytes}.json`), megabytes)

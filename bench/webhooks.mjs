@@ -14,7 +14,7 @@ Build first: npm run build, at the root.
   npm run webhooks -- --rounds 30   30 rounds`
 
 const { values: options } = parseOptions({
-  options: { rounds: { type: 'string', default: '10' }, help: { type: 'boolean' } }
+  options: { rounds: { type: 'number', default: 10 }, help: { type: 'boolean' } }
 })
 
 /** The kinds of receivers: functions that handle a connection. */
@@ -45,7 +45,7 @@ const WEBHOOKS = 20
 const PER_ROUND = 40
 
 if (options.help) console.log(HELP)
-else await main(Number(options.rounds))
+else await main(options.rounds)
 
 async function main(rounds) {
   if (!isBuilt()) {

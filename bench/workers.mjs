@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { choose, parseOptions } from './commandLine.mjs'
+import { cpuOf, processesOf } from './cpu.mjs'
 import { childOf } from './http/child.mjs'
 import { fill, routes } from './http/routes.mjs'
 import { median } from './measure.mjs'
@@ -20,10 +19,10 @@ that sends the requests shares the processors with the servers. Build first: npm
 
 const { values: options } = parseOptions({
   options: {
-    workers: { type: 'string', default: '2' },
+    workers: { type: 'numbers', default: '2' },
     only: { type: 'string' },
-    rounds: { type: 'string', default: '9' },
-    slice: { type: 'string', default: '500' },
+    rounds: { type: 'number', default: 9 },
+    slice: { type: 'number', default: 500 },
     help: { type: 'boolean' }
   }
 })
@@ -34,11 +33,8 @@ const chosen = choose(routes, options.only)
 /** Requests to each server before the first round of a route, for each of its processes. */
 const WARM_UP = 10_000
 
-/** Clock ticks per second in /proc. */
-const TICKS = 100
-
 if (options.help) console.log(HELP)
-else await main([1, ...options.workers.split(',').map(Number)], Number(options.rounds), Number(options.slice))
+else await main([1, ...options.workers], options.rounds, options.slice)
 
 async function main(counts, rounds, slice) {
   if (!isBuilt()) {
@@ -106,17 +102,4 @@ async function measure(load, servers, { prepare, rounds, slice }) {
     for (const index of servers.keys()) figures[index].push(await run(index))
   }
   return figures
-}
-
-/** Returns the process ids of a server and its children. */
-function processesOf(pid) {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
-  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number))
-  return [pid, ...pairs.flatMap(([child, parent]) => (parent === pid ? [child] : []))]
-}
-
-/** Returns the seconds of CPU time that a process has used. */
-function cpuOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS
 }

@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { cpuOf } from '../cpu.mjs'
 import { onQuestion } from './child.mjs'
+import { openConnection } from './connection.mjs'
 
 /** Connections with one request in flight each. */
 const CONNECTIONS = 24
-
-/** Clock ticks per second in /proc. */
-const TICKS = 100
 
 /** The requests as bytes, sent in turn. */
 let requests = []
@@ -39,49 +36,21 @@ async function loadServer({ port, pid, milliseconds }) {
   }
 }
 
-/** Returns the seconds of CPU time that a process has used: on its own, and in the kernel for it. */
-function cpuOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS
-}
-
 /** Sends requests on one connection until a moment, and adds their durations. Returns the size of the last body. */
 function callUntil(port, end, durations) {
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let sentAt = 0
-    let head = ''
-    let missing = 0
-    let size = 0
     const send = () => {
       sentAt = performance.now()
-      socket.write(requests[next++ % requests.length])
+      connection.send(requests[next++ % requests.length])
     }
-    const finish = () => {
+    const onResponse = (size) => {
       const now = performance.now()
       durations.push(now - sentAt)
       if (now < end) return send()
-      socket.destroy()
+      connection.close()
       resolve(size)
     }
-    socket.on('connect', send)
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error('the server closed the connection')))
-    socket.on('data', (chunk) => {
-      if (missing > 0) {
-        missing -= chunk.length
-        if (missing === 0) finish()
-        return
-      }
-      head += chunk.latin1Slice()
-      const length = head.indexOf('\r\n\r\n')
-      if (length === -1) return
-      const status = Number(head.slice(9, 12))
-      if (status !== 200 && status !== 304) return reject(new Error(`the server responded with ${head}`))
-      size = Number(/content-length: (\d+)/i.exec(head.slice(0, length))?.[1] ?? 0)
-      missing = size - (head.length - length - 4)
-      head = ''
-      if (missing === 0) finish()
-    })
+    const connection = openConnection(port, { onOpen: send, onResponse, onError: reject })
   })
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
+import { describe } from './describe.mjs'
 import { countInstructions } from './instructions.mjs'
 
 const HELP = `Compares deterministic costs with the budgets in bench/regression/budgets.json, and fails if one is exceeded. Build
@@ -12,7 +13,7 @@ first: npm run build.
   npm run bench:check -- --help      this text
 
 Steps are entered blocks of JavaScript, counted by V8; instructions are those of the processor, counted by callgrind where
-valgrind is installed. Bytes of evaluations and instructions depend on the engine, so they are compared only with the
+valgrind is installed. For a cost that exceeds its budget, the command says what the cost covers. Bytes of evaluations and instructions depend on the engine, so they are compared only with the
 major version of Node.js that the budgets were recorded with.`
 
 const { values: options } = parseArgs({ options: { record: { type: 'boolean' }, help: { type: 'boolean' } } })
@@ -33,6 +34,8 @@ async function main() {
   for (const { line } of rows) console.log(line)
   const exceeded = rows.filter(({ isExceeded }) => isExceeded)
   if (exceeded.length === 0) return
+  console.error('\nWhat they cover:')
+  for (const { name } of exceeded) console.error(`  ${name}: ${describe(name)}`)
   const hint = 'If that is intended, run `npm run bench:check -- --record`, and say in the commit what it is worth.'
   console.error(`\n${exceeded.length} of ${rows.length} costs exceed their budget. ${hint}`)
   process.exitCode = 1
@@ -76,13 +79,13 @@ function compare(costs, { costs: budgets }, isSameEngine) {
     const [cost, budget] = [costs[name], budgets[name]]
     const unit = name.split(', ').at(-1)
     const title = name.padEnd(52)
-    if (budget === undefined) return { line: `✗ ${title} ${cost}, without a budget`, isExceeded: true }
+    if (budget === undefined) return { name, line: `✗ ${title} ${cost}, without a budget`, isExceeded: true }
     // Only instructions can be missing: without valgrind.
     const isComparable = cost !== undefined && (isSameEngine || unit === 'size' || unit === 'steps')
-    if (!isComparable) return { line: `- ${title} not compared`, isExceeded: false }
+    if (!isComparable) return { name, line: `- ${title} not compared`, isExceeded: false }
     const isExceeded = cost > budget * (1 + TOLERANCE[unit]) + (unit === 'bytes' ? SLACK : 0)
     const change = `${cost < budget ? '' : '+'}${((cost / budget - 1) * 100).toFixed(1)} %`
-    return { line: `${isExceeded ? '✗' : '✓'} ${title} ${cost} of ${budget}, ${change}`, isExceeded }
+    return { name, line: `${isExceeded ? '✗' : '✓'} ${title} ${cost} of ${budget}, ${change}`, isExceeded }
   })
 }
 

@@ -2,18 +2,18 @@
 // alarms, and how often they give no p-value at the end.
 //
 //   npm run statistics:candidates -- --runs 200 --only "5% buy"
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../commandLine.mjs'
 import { nullDesigns } from './designs.mjs'
 import { generator, LOOKS } from './simulate.mjs'
 
-const { values } = parseArgs({
+const { values } = parseOptions({
   options: {
-    runs: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '20261123' },
+    runs: { type: 'number', default: 200 },
+    seed: { type: 'number', default: 20261123, least: 0 },
     only: { type: 'string', default: '' }
   }
 })
-const [runs, seed] = [Number(values.runs), Number(values.seed)]
+const { runs, seed } = values
 
 const enough = (rule) => (look) => (look.withValue >= 30 ? rule(look) : Number.NaN)
 const expected = (rule) => (look) => (look.expectedWithValue >= 30 ? rule(look) : Number.NaN)

@@ -6,8 +6,8 @@
 //   npm run statistics -- --seed 7 --threads 1
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { parseOptions } from '../commandLine.mjs'
 import { liftDesigns, limitDesigns, nullDesigns } from './designs.mjs'
 import { simulate } from './simulate.mjs'
 
@@ -17,17 +17,17 @@ const built = new URL('dist/', import.meta.url)
 const all = { null: nullDesigns, limit: limitDesigns, lift: liftDesigns }
 
 async function main() {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     options: {
-      runs: { type: 'string', default: '1000' },
-      seed: { type: 'string', default: '20261123' },
-      threads: { type: 'string', default: '2' },
+      runs: { type: 'number', default: 1000 },
+      seed: { type: 'number', default: 20261123, least: 0 },
+      threads: { type: 'number', default: 2 },
       only: { type: 'string', default: '' },
       help: { type: 'boolean', default: false }
     }
   })
   if (values.help) return console.log('options: --runs 1000 --seed 20261123 --threads 2 --only TEXT')
-  const [runs, seed] = [Number(values.runs), Number(values.seed)]
+  const { runs, seed } = values
   const tasks = Object.entries(all).flatMap(([group, designs]) =>
     designs.flatMap(({ name }, index) =>
       name.includes(values.only) ? [{ group, index, runs, seed: seed + 1000 * index }] : []
@@ -36,7 +36,7 @@ async function main() {
   console.log(`${runs} runs of each design, seed ${seed}, node ${process.version}`)
   buildComparison()
   const { powerOf } = await load('power.js')
-  const results = await inWorkers(tasks, Math.min(2, Number(values.threads)))
+  const results = await inWorkers(tasks, Math.min(2, values.threads))
   // Two standard errors of a rate of 5%.
   const limit = 0.05 + 2 * Math.sqrt((0.05 * 0.95) / runs)
   const failures = printNull(
