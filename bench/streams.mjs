@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseOptions } from './commandLine.mjs'
+import { memoryOf } from './cpu.mjs'
+import { median } from './measure.mjs'
 import { caller, isBuilt, start } from './server.mjs'
+import { openAll } from './streamClients.mjs'
 
 const HELP = `Opens many streams on one server, changes a feature repeatedly, and prints the memory of a stream and the
 latency of messages. Build first: npm run build, at the root.
@@ -15,8 +17,8 @@ latency of messages. Build first: npm run build, at the root.
 
 const { values: options } = parseOptions({
   options: {
-    clients: { type: 'string', default: '1000' },
-    changes: { type: 'string', default: '50' },
+    clients: { type: 'number', default: 1000 },
+    changes: { type: 'number', default: 50 },
     help: { type: 'boolean' }
   }
 })
@@ -30,11 +32,17 @@ const GOALS = { kilobytes: 50, p99: 20 }
 /** Streams that are opened and closed before memory is measured, so that one-time allocations do not count. */
 const WARM_UP = 200
 
+/** Changes before latencies are measured, in which the JavaScript engine optimizes server and clients. */
+const WARM_UP_CHANGES = 5
+
 /** Milliseconds between changes; enough for the server to become idle, and to regain its burst of messages. */
 const PAUSE = 300
 
+/** Lets the server record when it writes messages. */
+const RECORDER = new URL('streamWrites.mjs', import.meta.url)
+
 if (options.help) console.log(HELP)
-else await main(Number(options.clients), Number(options.changes))
+else await main(options.clients, options.changes)
 
 async function main(clients, changes) {
   if (!isBuilt()) {
@@ -44,8 +52,13 @@ async function main(clients, changes) {
   const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
   // This process runs the clients. On its own processor, the server does not wait for them.
   const isPinned = availableParallelism() > 1 && existsSync('/usr/bin/taskset')
-  const launcher = isPinned ? ['/usr/bin/taskset', '-c', '0'] : []
-  const server = await start(directory, { launcher, flags: ['--max-streams', String(clients + WARM_UP)] })
+  const writes = join(directory, 'writes')
+  const recording = ['/usr/bin/env', `BENCH_WRITES=${writes}`, `NODE_OPTIONS=--import=${RECORDER}`]
+  const launcher = [...(isPinned ? ['/usr/bin/taskset', '-c', '0'] : []), ...recording]
+  const server = await start(join(directory, 'store'), {
+    launcher,
+    flags: ['--max-streams', String(clients + WARM_UP)]
+  })
   try {
     const ask = await caller(server.url)
     const { sdkKey } = await fill(ask)
@@ -60,11 +73,13 @@ async function main(clients, changes) {
     const perClient = (memoryOf(server.pid) - before) / clients
 
     const rounds = []
-    for (let round = 0; round < changes; round++) {
-      rounds.push(await change(ask, streams, round))
+    for (let round = -WARM_UP_CHANGES; round < changes; round++) {
+      const measured = await change(ask, streams, round)
+      if (round >= 0) rounds.push(measured)
       await pause(PAUSE)
     }
-    print({ clients, rounds, perClient })
+    const moments = readFileSync(writes, 'utf8').trim().split('\n').slice(-changes)
+    print({ clients, rounds, perClient, moments: moments.map((line) => line.split(' ').map(Number)) })
     for (const stream of streams) stream.close()
   } finally {
     await server.stop()
@@ -86,13 +101,20 @@ async function change(ask, streams, round) {
   const versions = new Set(arrived.map(({ id }) => id))
   if (versions.size > 1) throw new Error(`clients received different versions: ${[...versions].join(', ')}`)
   return {
+    respondedAt: sharedClock(respondedAt),
+    lastAt: sharedClock(Math.max(...arrived.map(({ at }) => at))),
     lost: messages.length - arrived.length,
     sinceResponse: arrived.map(({ at }) => at - respondedAt),
     sinceRequest: arrived.map(({ at }) => at - requestedAt)
   }
 }
 
-function print({ clients, rounds, perClient }) {
+/** Returns a moment of this process on the clock that all processes share. */
+function sharedClock(at) {
+  return Number(process.hrtime.bigint()) / 1e6 + (at - performance.now())
+}
+
+function print({ clients, rounds, perClient, moments }) {
   const lost = rounds.reduce((sum, round) => sum + round.lost, 0)
   const sinceResponse = rounds.flatMap((round) => round.sinceResponse)
   const sinceRequest = rounds.flatMap((round) => round.sinceRequest)
@@ -107,6 +129,13 @@ function print({ clients, rounds, perClient }) {
   // A single slow change, for example on a busy computer, dominates the total but not this line.
   const each = rounds.map((round) => quantile(round.sinceResponse, 0.99))
   console.log(`p99 of each change, from its response: ${row(each)}`)
+  const parts = [
+    ['from the response to the first write', moments.map(([first], index) => first - rounds[index].respondedAt)],
+    ['from the first write to the last', moments.map(([first, last]) => last - first)],
+    ['from the last write to the last message', moments.map(([, last], index) => rounds[index].lastAt - last)]
+  ]
+  console.log('each change, median of ms:')
+  for (const [name, times] of parts) console.log(`  ${name.padEnd(40)} ${median(times).toFixed(1).padStart(5)}`)
   if (lost > 0) process.exitCode = 1
 }
 
@@ -122,51 +151,6 @@ function quantile(numbers, share) {
 
 function mark(isMet) {
   return isMet ? '✓' : '✗'
-}
-
-/** Opens streams, and waits until each has its first message. */
-async function openAll(port, sdkKey, count) {
-  const streams = []
-  for (let opened = 0; opened < count; opened += 100) {
-    const some = Array.from({ length: Math.min(100, count - opened) }, () => open(port, sdkKey))
-    await Promise.all(some.map((stream) => stream.next()))
-    streams.push(...some)
-  }
-  return streams
-}
-
-/** Opens a stream with a minimal client, so that latencies are mostly those of the server. */
-function open(port, sdkKey) {
-  const socket = connect(port, '127.0.0.1')
-  socket.setEncoding('latin1')
-  let text = ''
-  let waiting = () => {}
-  socket.on('data', (piece) => {
-    const at = performance.now()
-    text += piece
-    const found = /id: (\S+)\ndata: .*\n\n/.exec(text)
-    if (!found) return
-    text = text.slice(found.index + found[0].length)
-    waiting({ id: found[1], at })
-  })
-  socket.on('error', (error) => {
-    console.error(`a stream failed: ${error.message}`)
-    process.exit(1)
-  })
-  socket.write(`GET /event-stream?sdkKey=${sdkKey} HTTP/1.1\r\nhost: bench\r\naccept: text/event-stream\r\n\r\n`)
-  return {
-    next: () =>
-      new Promise((resolve) => {
-        waiting = resolve
-      }),
-    close: () => socket.destroy()
-  }
-}
-
-/** Returns the resident bytes of a process. */
-function memoryOf(pid) {
-  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) * 1024
 }
 
 /** Creates a project with 50 features. Returns the server key of its production environment. */

@@ -55,7 +55,8 @@ function userOf(index) {
   }
 }
 
-function contextOf(index) {
+/** Returns the body of an OFREP request of a user. */
+export function contextOf(index) {
   const { user_id, customData, ...user } = userOf(index)
   return { context: { targetingKey: user_id, ...user, ...customData } }
 }

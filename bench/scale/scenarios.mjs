@@ -1,0 +1,176 @@
+import { Agenda, Fleet, Histogram, pauseUntilNext } from './fleet.mjs'
+
+/** Nodes that are simulated at most: more of them only repeat what these show. */
+const MAX_NODES = 200
+
+/**
+ * Simulates requests that arrive at random (a Poisson process).
+ *
+ * @param rate requests in a millisecond of all nodes; `rateAt(at)` is its multiple at a moment.
+ * @param serviceTime returns the milliseconds of a request.
+ * @param failing the share of nodes that fail, when, and how long the load balancer still sends requests to them.
+ */
+export function simulateRequests({ nodes, processes, rate, rateAt, serviceTime, milliseconds, failing, random }) {
+  const simulated = Math.min(nodes, MAX_NODES)
+  const fleet = new Fleet(simulated, processes, random)
+  const failed = failing ? Math.max(1, Math.round(failing.share * simulated)) : 0
+  if (failing) fleet.fail(failed, failing.at)
+  const latencies = new Histogram()
+  const mean = (rate * simulated) / nodes
+  let [count, lost, slowUntil, evicted] = [0, 0, 0, false]
+  for (let at = 0; ; count++) {
+    at += pauseUntilNext(mean * rateAt(at), random)
+    if (at > milliseconds) break
+    if (failing && !evicted && at > failing.at + failing.detection) {
+      fleet.evict(at)
+      evicted = true
+    }
+    const end = fleet.serve(at, serviceTime())
+    if (end === undefined) {
+      lost++
+      continue
+    }
+    latencies.add(end - at)
+    if (end - at > SLOW) slowUntil = at
+  }
+  return {
+    mean: latencies.mean,
+    utilization: fleet.work / (milliseconds * simulated * processes),
+    p50: latencies.quantile(0.5),
+    p99: latencies.quantile(0.99),
+    max: latencies.max,
+    lost: lost / count,
+    slowUntil
+  }
+}
+
+/**
+ * Returns the mean latency of requests that arrive at random at one process (Pollaczek and Khinchine's formula), with
+ * which the simulation must agree.
+ *
+ * @param rate requests in a millisecond; `times` are equally likely milliseconds of a request.
+ */
+export function meanLatency(rate, times) {
+  const mean = (power) => times.reduce((sum, time) => sum + time ** power, 0) / times.length
+  return mean(1) + (rate * mean(2)) / (2 * (1 - rate * mean(1)))
+}
+
+/** A response that takes longer than this many milliseconds is slow. */
+const SLOW = 100
+
+/**
+ * Simulates applications that open their streams again, after a share of the nodes has failed, or after all
+ * connections have been cut while the nodes work.
+ *
+ * @param streams streams of a node before.
+ * @param limit streams that a node accepts; further ones get 503 and wait for `refusedMs`.
+ * @param retryMs the least delay of a reconnection; the delay is up to five times as long.
+ */
+export function simulateReconnections({
+  nodes,
+  processes,
+  streams,
+  limit,
+  failing,
+  openMs,
+  retryMs,
+  refusedMs,
+  random
+}) {
+  const failed = Math.round(failing * nodes)
+  const left = nodes - failed
+  const open = new Int32Array(left).fill(failed === 0 ? 0 : streams)
+  const fleet = new Fleet(left, processes, random)
+  const agenda = new Agenda()
+  const lost = failed === 0 ? nodes * streams : failed * streams
+  for (let stream = 0; stream < lost; stream++) agenda.add({ at: retryMs * (1 + 4 * random.next()) })
+  const latencies = new Histogram()
+  const perSecond = []
+  let [refused, waiting, end] = [0, lost, 0]
+  while (waiting > 0 && agenda.next < GIVE_UP) {
+    const item = agenda.take()
+    const second = Math.floor(item.at / 1000)
+    perSecond[second] = (perSecond[second] ?? 0) + 1
+    const node = random.below(left)
+    const served = fleet.serve(item.at, openMs)
+    if (open[node] >= limit) {
+      refused++
+      agenda.add({ at: item.at + refusedMs * (1 + random.next() / 10) })
+      continue
+    }
+    open[node]++
+    waiting--
+    end = served
+    latencies.add(served - item.at)
+  }
+  const peak = Math.max(...Array.from(perSecond, (count) => count ?? 0)) / left
+  return {
+    lost,
+    waiting,
+    refused,
+    peak,
+    busy: (peak * openMs) / (1000 * processes),
+    p99: latencies.quantile(0.99),
+    end
+  }
+}
+
+/** Milliseconds after which streams that have no place are counted as without one. */
+const GIVE_UP = 300_000
+
+/**
+ * Simulates a change at the open streams of a node: its processes announce it, a burst at first and then at a rate, and
+ * each application downloads the config. Requests arrive meanwhile.
+ */
+export function simulateChange({ processes, streams, pace, messageMs, downloadMs, rate, serviceTime, random }) {
+  const idleAt = new Float64Array(processes)
+  const work = new Float64Array(60_000)
+  const agenda = new Agenda()
+  const own = Math.ceil(streams / processes)
+  for (let process = 0; process < processes; process++) {
+    for (let message = 0; message < own; message++) {
+      // The first burst is sent in turns of the event loop of 100 messages each.
+      const late = Math.max(0, message - pace.burst) / pace.perMillisecond
+      agenda.add({ at: late, process, kind: 'message' })
+    }
+  }
+  let next = pauseUntilNext(rate, random)
+  const latencies = new Histogram()
+  let [told, downloaded] = [0, 0]
+  for (let left = 2 * own * processes; left > 0; ) {
+    const item = next < agenda.next ? { at: next, process: random.below(processes), kind: 'request' } : agenda.take()
+    if (item.kind === 'request') next += pauseUntilNext(rate, random)
+    else left--
+    const took = { message: messageMs, download: downloadMs, request: serviceTime() }[item.kind]
+    const end = Math.max(item.at, idleAt[item.process]) + took
+    idleAt[item.process] = end
+    work[Math.floor(item.at / 1000)] += took
+    if (item.kind === 'request') latencies.add(end - item.at)
+    if (item.kind === 'download') downloaded = end
+    if (item.kind !== 'message') continue
+    told = end
+    agenda.add({ at: end + 20 + 180 * random.next(), process: random.below(processes), kind: 'download' })
+  }
+  return { told, downloaded, busy: Math.max(...work) / (1000 * processes), p99: latencies.quantile(0.99) }
+}
+
+/**
+ * Simulates events that wait at edge nodes while the database is away for some seconds, in steps of a second.
+ *
+ * @param rate events per second; `capacity` is what servers and database store.
+ */
+export function simulateOutage({ rate, capacity, seconds, nodes, bytes, queueBytes }) {
+  const limit = (nodes * queueBytes) / bytes
+  let [waiting, most, lost, second] = [0, 0, 0, 0]
+  for (; second < seconds || waiting > 0; second++) {
+    waiting += rate - (second < seconds ? 0 : Math.min(capacity, waiting + rate))
+    lost += Math.max(0, waiting - limit)
+    waiting = Math.min(waiting, limit)
+    most = Math.max(most, waiting)
+    if (second > MAX_SECONDS) break
+  }
+  return { megabytes: (most * bytes) / nodes / 2 ** 20, lost: lost / (rate * seconds), drained: second - seconds }
+}
+
+/** A week: longer than any outage that matters. */
+const MAX_SECONDS = 604_800
