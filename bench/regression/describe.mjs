@@ -27,5 +27,5 @@ const UNITS = {
 /** Returns what a cost covers, for the person whose change exceeds a budget. */
 export function describe(name) {
   const [, covers] = COVERAGE.find(([start]) => name.startsWith(start)) ?? [undefined, 'a cost without a description']
-  return `${covers}; in ${UNITS[name.split(', ').at(-1)]}`
+  return `${covers}; counted in ${UNITS[name.split(', ').at(-1)]}`
 }

@@ -25,7 +25,8 @@ async function run({ port, milliseconds, connections, rate }) {
   const due = []
   const idle = []
   const startedAt = performance.now()
-  const end = startedAt + milliseconds
+  const begin = startedAt + (isOpen ? CONNECTING : 0)
+  const end = begin + milliseconds
   let finished = 0
   let [bytes, settle, fail] = [0]
   const done = new Promise((resolve, reject) => {
@@ -62,7 +63,7 @@ async function run({ port, milliseconds, connections, rate }) {
   }
   if (isOpen) {
     const random = seeded(1)
-    let at = startedAt + WARM_UP
+    let at = begin
     const tick = () => {
       const now = performance.now()
       for (; at <= now && at < end; at += 1000 * pauseUntilNext(rate, random)) {
@@ -78,7 +79,7 @@ async function run({ port, milliseconds, connections, rate }) {
     tick()
   }
   await done
-  const seconds = (performance.now() - startedAt - (isOpen ? WARM_UP : 0)) / 1000
+  const seconds = (performance.now() - begin) / 1000
   for (const connection of all) connection.close()
   latencies.sort((one, other) => one - other)
   const quantile = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]
@@ -87,7 +88,7 @@ async function run({ port, milliseconds, connections, rate }) {
 }
 
 /** Milliseconds in which connections open before requests are due. */
-const WARM_UP = 100
+const CONNECTING = 200
 
 /** The shares of the quantiles that are returned: the middles of fifty equal parts. */
 const SHARES = Array.from({ length: 50 }, (_, index) => (index + 0.5) / 50)
