@@ -120,7 +120,8 @@ const GIVE_UP = 300_000
 
 /**
  * Simulates a change at the open streams of a node: its processes announce it, a burst at first and then at a rate, and
- * each application downloads the config. Requests arrive meanwhile.
+ * each application downloads the config. Requests that arrive meanwhile wait for all messages before them: the server
+ * would serve some of them after each hundred, so the latencies are upper limits.
  */
 export function simulateChange({ processes, streams, pace, messageMs, downloadMs, rate, serviceTime, random }) {
   const idleAt = new Float64Array(processes)
@@ -129,7 +130,6 @@ export function simulateChange({ processes, streams, pace, messageMs, downloadMs
   const own = Math.ceil(streams / processes)
   for (let process = 0; process < processes; process++) {
     for (let message = 0; message < own; message++) {
-      // The first burst is sent in turns of the event loop of 100 messages each.
       const late = Math.max(0, message - pace.burst) / pace.perMillisecond
       agenda.add({ at: late, process, kind: 'message' })
     }

@@ -9,9 +9,8 @@ export function printTables(plan, random) {
   console.log(`Costs of ${costs.date}, ${costs.machine}`)
   printPlan(plan)
   table(
-    'multiple of the load',
     ['part', 'full at'],
-    [...toLimits(plan, costs).map(({ part, multiple }) => [part, times(multiple)])]
+    toLimits(plan, costs).map(({ part, multiple }) => [part, times(multiple)])
   )
   printRequests(plan, random)
   printReconnections(plan, random)
@@ -21,8 +20,7 @@ export function printTables(plan, random) {
 
 function printPlan(plan) {
   table(
-    `${format(plan.requests)} requests per second`,
-    ['', ''],
+    [`${format(plan.requests)} requests per second`, ''],
     [
       ['nodes for evaluation over HTTP', format(plan.nodes)],
       ['processors of applications that evaluate themselves', format(plan.ownProcessors)],
@@ -31,8 +29,7 @@ function printPlan(plan) {
     ]
   )
   table(
-    `${format(plan.users)} users`,
-    ['', ''],
+    [`${format(plan.users)} users`, ''],
     [
       ['starts of applications per second at the peak', format(plan.starts)],
       ['nodes for them, if all responses are 200', format(plan.startNodes)],
@@ -86,8 +83,8 @@ function printRequests(plan, random) {
       slow
     ]
   })
-  const columns = ['four seconds', 'busy', 'mean', 'by formula', 'p50', 'p99', 'longest', 'lost', 'slow for']
-  table('evaluation over HTTP, simulated', columns, rows)
+  const columns = ['evaluation over HTTP', 'busy', 'mean', 'by formula', 'p50', 'p99', 'longest', 'lost', 'slow for']
+  table(columns, rows)
 }
 
 /** Returns the mean latency that the formula gives, and lets the program fail if the simulation does not agree. */
@@ -121,20 +118,13 @@ function printReconnections(plan, random) {
     ['all connections are cut', { streams: plan.streamsOfNode, failing: 0 }]
   ]
   const rows = cases.map(([name, scenario]) => {
-    const { lost, refused, waiting, peak, busy, p99, end } = simulateReconnections({ ...shared, ...scenario })
-    const until = waiting > 0 ? `never: ${percent(waiting / lost)} have none` : `${(end / 1000).toFixed(1)} s`
-    return [name, format(lost), format(refused), format(peak), percent(busy), duration(p99), until]
+    const { lost, refused, waiting, peak, busy, end } = simulateReconnections({ ...shared, ...scenario })
+    const until = waiting > 0 ? 'never' : duration(end)
+    return [name, format(lost), format(refused), format(peak), percent(busy), until]
   })
-  const columns = [
-    '30 nodes',
-    'streams lost',
-    'refusals',
-    'opened per second and node',
-    'processors busy',
-    'p99',
-    'all open after'
-  ]
-  table('streams open again, simulated', columns, rows)
+  const title = `streams open again, ${shared.nodes} nodes`
+  const columns = [title, 'streams', 'refusals', 'opened per second and node', 'busy', 'all open after']
+  table(columns, rows)
 }
 
 function printChange(plan, random) {
@@ -154,17 +144,24 @@ function printChange(plan, random) {
     [SETTINGS.maxStreams, utilization]
   ].map(([streams, share]) => {
     const { told, downloaded, busy, p99 } = simulateChange({ ...shared, streams, rate: requestsOf(share) })
-    return [format(streams), percent(share), duration(told), duration(downloaded), percent(busy), duration(p99)]
+    return [
+      `${format(streams)} streams`,
+      percent(share),
+      duration(told),
+      duration(downloaded),
+      percent(busy),
+      duration(p99)
+    ]
   })
   const columns = [
-    'streams of the node',
+    'a change at all streams of a node',
     'busy with requests',
     'all told',
     'all downloaded',
     'busiest second',
     'p99 of requests'
   ]
-  table('a change at all streams of a node, simulated', columns, rows)
+  table(columns, rows)
 }
 
 function printOutages(plan) {
@@ -175,16 +172,15 @@ function printOutages(plan) {
     bytes: ASSUMED.eventBytes,
     queueBytes: SETTINGS.queueBytes
   }
-  const rows = [60, 3_600, 86_400].map((seconds) => {
+  const rows = Object.entries({ 'a minute': 60, 'an hour': 3_600, 'a day': 86_400 }).map(([name, seconds]) => {
     const { megabytes, lost, drained } = simulateOutage({ ...shared, seconds })
-    return [`${format(seconds)} s`, `${format(megabytes)} MiB`, percent(lost), `${format(drained)} s`]
+    return [name, `${format(megabytes)} MiB`, percent(lost), duration(drained * 1000)]
   })
-  table('events while the database is away, simulated', ['away', 'waiting at a node', 'refused', 'stored after'], rows)
+  table(['the database is away for', 'waiting at each node', 'refused', 'all stored after'], rows)
 }
 
-function table(title, columns, rows) {
-  console.log(`\n${title}\n`)
-  console.log(`| ${columns.join(' | ')} |\n| --- |${' ---: |'.repeat(columns.length - 1)}`)
+function table(columns, rows) {
+  console.log(`\n| ${columns.join(' | ')} |\n| --- |${' ---: |'.repeat(columns.length - 1)}`)
   for (const row of rows) console.log(`| ${row.join(' | ')} |`)
 }
 
@@ -198,8 +194,17 @@ function percent(share) {
 }
 
 function duration(milliseconds) {
-  return milliseconds < 1000 ? `${format(milliseconds)} ms` : `${format(milliseconds / 1000)} s`
+  const [unit, size] = UNITS.find(([, least]) => milliseconds >= least) ?? UNITS.at(-1)
+  return Number.isFinite(milliseconds) ? `${format(milliseconds / size)} ${unit}` : '–'
 }
+
+/** Units with their milliseconds. */
+const UNITS = [
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+  ['ms', 1]
+]
 
 function times(multiple) {
   return `${format(multiple)} ×`
