@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseOptions } from './commandLine.mjs'
 import { memoryOf } from './cpu.mjs'
 import { median } from './measure.mjs'
+import { COSTS } from './scale/costs.mjs'
 import { caller, isBuilt, start } from './server.mjs'
 import { openAll } from './streamClients.mjs'
 
@@ -13,12 +14,14 @@ latency of messages. Build first: npm run build, at the root.
 
   npm run streams                       1,000 streams and 50 changes, about half a minute
   npm run streams -- --clients 5000     more streams; ulimit -n limits them
-  npm run streams -- --changes 200      more changes`
+  npm run streams -- --changes 200      more changes
+  npm run streams -- --record           also writes the memory of a stream to scale/costs.json`
 
 const { values: options } = parseOptions({
   options: {
     clients: { type: 'number', default: 1000 },
     changes: { type: 'number', default: 50 },
+    record: { type: 'boolean' },
     help: { type: 'boolean' }
   }
 })
@@ -136,7 +139,13 @@ function print({ clients, rounds, perClient, moments }) {
   ]
   console.log('each change, median of ms:')
   for (const [name, times] of parts) console.log(`  ${name.padEnd(40)} ${median(times).toFixed(1).padStart(5)}`)
+  if (options.record) writeFileSync(COSTS, `${JSON.stringify(withMemory(perClient), undefined, 2)}\n`)
   if (lost > 0) process.exitCode = 1
+}
+
+function withMemory(bytes) {
+  const costs = JSON.parse(readFileSync(COSTS, 'utf8'))
+  return { ...costs, stream: { ...costs.stream, bytes: Math.round(bytes) } }
 }
 
 function row(times) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))
 
-/** The file that `npm run scale -- --check --record` writes. */
+/** The file that `npm run scale -- --check --record` and `npm run streams -- --record` write. */
 export const COSTS = new URL('costs.json', import.meta.url)
 
 const { workloads } = read('../results.json')
