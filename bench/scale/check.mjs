@@ -99,11 +99,11 @@ async function measureRoute(load, server, requests) {
   const costs = []
   const alone = []
   for (let one = 0; one < ROUNDS; one++) {
-    const start = cpuOf(server.pid)
+    const begin = cpuOf(server.pid)
     const full = await load.ask({ port, milliseconds: MILLISECONDS, connections: CONNECTIONS })
     const before = cpuOf(server.pid)
     rates.push(full.rate)
-    ownRates.push(full.count / (before - start))
+    ownRates.push(full.count / (before - begin))
     const rate = PLANNED * full.rate
     const planned = await load.ask({ port, milliseconds: MILLISECONDS, connections: OPEN_CONNECTIONS, rate })
     costs.push(((cpuOf(server.pid) - before) / planned.count) * 1e6)
