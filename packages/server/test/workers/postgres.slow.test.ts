@@ -1,5 +1,6 @@
-import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
+import { runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { beforeAll, expect, test } from 'vitest'
+import { openSilentProxy } from '../postgres/support/silentProxy.ts'
 import { expectBuilt } from '../support/processes/executable.ts'
 import { sendFresh, signInFresh, startServerProcess } from '../support/processes/serverProcess.ts'
 
@@ -38,3 +39,24 @@ test('workers evaluate with a PostgreSQL store, and a write is visible to the ne
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
 })
+
+test('events whose commit is not answered are stored once, and the response says that they may have been', async () => {
+  const database = await temporaryDatabase()
+  const proxy = await openSilentProxy(database)
+  const { url } = await startServerProcess(['--workers', '2'], { BURGEE_STORE: proxy.url })
+  const administer = await signInFresh(url)
+  expect((await administer('POST', '/v1/projects', { key: 'shop', name: 'Shop' })).status).toBe(201)
+  const { body: environment } = await administer('GET', '/v1/projects/shop/environments/production')
+  const track = (user_id: string) => {
+    const body = { batch: [{ user: { user_id }, events: [{ type: 'purchase' }] }] }
+    const headers = { authorization: environment.sdkKeys.server[0].key }
+    return sendFresh(`${url}/v1/events/batch`, { method: 'POST', body, headers })
+  }
+  expect((await track('grace')).status).toBe(201)
+  proxy.loseAnswerTo('insert into burgee_event_entries', 'commit\0')
+  const { status, body } = await track('ada')
+  expect([status, body.message]).toEqual([503, expect.stringContaining('may have been stored')])
+  expect((await track('grace')).status).toBe(201)
+  const stored = "select entry from burgee_event_entries where entry like '%ada%'"
+  expect(await runOnServer(stored, database)).toHaveLength(1)
+}, 60_000)

@@ -4,6 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { every } from '@burgee/kit'
 import { OptionError } from '../../lib/errors.ts'
 import { createRequestScheduler, type RequestScheduler } from './requestScheduler.ts'
+import { JSON_TYPE, plainErrorBody, sendPlainError } from './response/plainError.ts'
 
 /** The parts of a server that can be replaced while it listens. */
 interface ServerState {
@@ -83,9 +84,7 @@ export async function startListening(
       state.unused.delete(request.socket)
       const target = toOriginForm(request.url ?? '')
       if (target === undefined) {
-        const body = errorBody(400)
-        const headers = { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body), connection: 'close' }
-        response.writeHead(400, headers).end(body)
+        sendPlainError(response, 400, unreadable(400), { connection: 'close' })
         return
       }
       request.url = target
@@ -138,10 +137,8 @@ function toOriginForm(target: string): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? `${pathname}${search}` : undefined
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
-
-function errorBody(statusCode: number): string {
-  return JSON.stringify({ statusCode, message: `the request cannot be read: ${STATUS_CODES[statusCode]}` })
+function unreadable(statusCode: number): string {
+  return `the request cannot be read: ${STATUS_CODES[statusCode]}`
 }
 
 /**
@@ -171,7 +168,7 @@ function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
     return
   }
   const statusCode = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === TIMEOUT_CODE ? 408 : 400
-  const body = errorBody(statusCode)
+  const body = plainErrorBody(statusCode, unreadable(statusCode))
   socket.end(
     [
       `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { hasCode } from '@burgee/kit/files'
+import { sendPlainError } from '../../api/http/response/plainError.ts'
 import { parseOptions } from '../../cli/settings.ts'
 import { openWithDisposer } from '../../lib/disposer.ts'
-import { notFound, OptionError, reasonPhrase } from '../../lib/errors.ts'
+import { notFound, OptionError } from '../../lib/errors.ts'
 import { createMessageLogger } from '../../lib/logger.ts'
 import { isLoopback } from '../../lib/network.ts'
 import { reasonOf } from '../../lib/reasonOf.ts'
@@ -119,14 +120,11 @@ export function openDevServer({
 function refuseOthersThan(origins: readonly string[], listener: RequestListener): RequestListener {
   return (request, response) => {
     const { host = '', origin } = request.headers
-    const refuse = (statusCode: number, message: string) => {
-      response.writeHead(statusCode, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ statusCode, message, error: reasonPhrase(statusCode) }))
-    }
     if (!isLocal(`http://${host}`)) {
-      refuse(421, `burgee dev answers requests to localhost only, got ${JSON.stringify(host)}`)
+      sendPlainError(response, 421, `burgee dev answers requests to localhost only, got ${JSON.stringify(host)}`)
     } else if (origin !== undefined && !isLocal(origin) && !origins.includes(origin)) {
-      refuse(
+      sendPlainError(
+        response,
         403,
         `burgee dev answers pages of localhost only, got origin ${JSON.stringify(origin)}: add it with --origin`
       )

@@ -52,8 +52,8 @@ export interface MainFunctions extends ServiceFunctions {
 export interface ServiceFunctions extends IpcFunctions {
   /** Resolves when all workers evaluate with the changes so far. */
   readonly settle: (input: undefined) => Promise<void>
-  /** Stores evaluations that the worker counted. */
-  readonly append: (entry: EventEntry) => Promise<void>
+  /** Stores evaluations that the worker counted, and reported events. Resolves with `false` if it may have stored them. */
+  readonly append: (entry: EventEntry) => Promise<boolean>
   /** Records the use of an SDK key. */
   readonly useKey: (use: { readonly environment: string; readonly keyDigest: string }) => void
   readonly sampleUser: (sampled: { readonly environment: string; readonly user: User }) => void

@@ -15,6 +15,7 @@ import { createReplicatedConfigs } from '../../delivery/replicas/replicatedConfi
 import { type EventRecorder, openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { reasonOf } from '../../lib/reasonOf.ts'
+import { UncertainWriteError } from '../../storage/store.ts'
 import { noStoreGauges } from '../../telemetry/metrics/gauges.ts'
 import { countEvents, createMetrics } from '../../telemetry/metrics/metrics.ts'
 import { createProblemReporter } from '../../telemetry/problemReporter.ts'
@@ -68,7 +69,11 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
   }
   const main = connectIpc<MainFunctions>(process, functions)
   const recorder = openEventRecorder(
-    { append: (entry) => main.call('append', entry) },
+    {
+      append: async (entry) => {
+        if (!(await main.call('append', entry))) throw new UncertainWriteError('the main process may have stored them')
+      }
+    },
     { now, warn: (message) => log.warn(message), onDropped: (count) => metrics.droppedEvaluations.inc(count) }
   )
   const listener = createListener({

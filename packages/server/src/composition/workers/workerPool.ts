@@ -15,6 +15,7 @@ import type { SampleUsers } from '../../insights/previews/sampleUsers.ts'
 import { OptionError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
+import { UncertainWriteError } from '../../storage/store.ts'
 import type { MetricsSnapshot, WorkerSources } from '../../telemetry/metrics/workerMetrics.ts'
 import { type ConfigFeed, createConfigFeed } from './configFeed.ts'
 import type { WorkerSettings } from './functions.ts'
@@ -78,7 +79,7 @@ export function createWorkerPool({ options, log, program }: Dependencies): Worke
       append: async (entry) => {
         // The worker acknowledges events when this resolves.
         if (!services) throw new Error('the main process does not accept events yet')
-        await services.recorder.append(entry)
+        return isStored(services.recorder.append(entry))
       },
       useKey: ({ environment, keyDigest }) => services?.environmentUses.recordKey(environment, keyDigest),
       sampleUser: ({ environment, user }) => services?.sampleUsers.record(environment, user),
@@ -129,6 +130,17 @@ export function createWorkerPool({ options, log, program }: Dependencies): Worke
       await askAll(supervisor.running, ({ client }) => client.call('flush', flushOptions))
     },
     close
+  }
+}
+
+/** Resolves with whether an append has stored an entry; `false` if that is uncertain. @throws if it has not. */
+async function isStored(append: Promise<void>): Promise<boolean> {
+  try {
+    await append
+    return true
+  } catch (error) {
+    if (error instanceof UncertainWriteError) return false
+    throw error
   }
 }
 

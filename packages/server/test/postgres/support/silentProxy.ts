@@ -9,6 +9,8 @@ export interface SilentProxy {
   readonly silence: () => void
   /** Passes everything on, but falls silent when a client has sent a text: the database gets it, its answer is lost. */
   readonly silenceAfter: (text: string) => void
+  /** Ends the first connection on which a client has sent all of these texts: the answer to the last one is lost. */
+  readonly loseAnswerTo: (...texts: readonly string[]) => void
   /** Ends all connections, and further ones at once. */
   readonly refuse: () => void
   /** Passes on what new connections send. Those from before stay silent. */
@@ -22,6 +24,7 @@ export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy>
   let isSilent = false
   let isRefusing = false
   let trigger: string | undefined
+  let lost: readonly string[] = []
   const track = (socket: Socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
@@ -34,9 +37,17 @@ export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy>
     track(database)
     /** Whether the connection was open when the proxy fell silent. */
     let isDead = false
+    let sent = ''
     client.on('data', (chunk) => {
       isDead ||= isSilent
       if (isDead) return
+      sent += lost.length > 0 ? chunk.toString('latin1') : ''
+      if (lost.length > 0 && lost.every((text) => sent.includes(text))) {
+        lost = []
+        isDead = true
+        // The database answers after its commit.
+        database.once('data', () => client.destroy())
+      }
       database.write(chunk)
       if (trigger !== undefined && chunk.includes(trigger)) isSilent = true
     })
@@ -66,6 +77,9 @@ export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy>
     },
     silenceAfter: (text) => {
       trigger = text
+    },
+    loseAnswerTo: (...texts) => {
+      lost = texts
     },
     refuse: () => {
       isRefusing = true

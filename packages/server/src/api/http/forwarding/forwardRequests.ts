@@ -6,9 +6,11 @@ import {
   request,
   type ServerResponse
 } from 'node:http'
+import { UncertainWriteError } from '../../../storage/store.ts'
 import { findHandOver } from '../request/handOver.ts'
+import { sendPlainError } from '../response/plainError.ts'
 import { PEER_HEADER, peerAddressOf } from './peerAddress.ts'
-import { UNSETTLED_HEADER } from './receiveForwarded.ts'
+import { UNCERTAIN_HEADER, UNSETTLED_HEADER } from './receiveForwarded.ts'
 
 interface Options {
   /** The socket at which the main process takes requests. */
@@ -59,8 +61,10 @@ function sendBody(incoming: IncomingMessage, outgoing: ClientRequest): void {
 }
 
 /** Returns the headers of a request without those of the connection, and with the address of the peer. */
-function toForwardedHeaders({ rawHeaders, headers, socket }: IncomingMessage): string[] {
+function toForwardedHeaders(incoming: IncomingMessage): string[] {
+  const { rawHeaders, headers, socket } = incoming
   const forwarded = [PEER_HEADER, peerAddressOf({ socket })]
+  if (findHandOver(incoming)?.failure instanceof UncertainWriteError) forwarded.push(UNCERTAIN_HEADER, '1')
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     if (!OWN_REQUEST_HEADERS.has(name.toLowerCase())) forwarded.push(name, rawHeaders[index + 1] ?? '')
@@ -85,7 +89,12 @@ const CONNECTION_HEADERS = [
   'upgrade'
 ]
 
-const OWN_REQUEST_HEADERS: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, 'expect', PEER_HEADER])
+const OWN_REQUEST_HEADERS: ReadonlySet<string> = new Set([
+  ...CONNECTION_HEADERS,
+  'expect',
+  PEER_HEADER,
+  UNCERTAIN_HEADER
+])
 
 const OWN_RESPONSE_HEADERS: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, UNSETTLED_HEADER])
 
@@ -110,7 +119,8 @@ function sendResponse(response: ServerResponse, received: IncomingMessage, isSto
 /** Answers a request that did not reach the main process. */
 function refuse(response: ServerResponse): void {
   if (response.destroyed) return
-  const body = JSON.stringify({ statusCode: 503, message: 'the main process of the server does not answer' })
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'retry-after': '1', connection: 'close' }
-  response.writeHead(503, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+  sendPlainError(response, 503, 'the main process of the server does not answer', {
+    'retry-after': '1',
+    connection: 'close'
+  })
 }

@@ -1,8 +1,13 @@
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { UncertainWriteError } from '../../../storage/store.ts'
+import { handOver } from '../request/handOver.ts'
 import { takePeerAddress } from './peerAddress.ts'
 
 /** The response header that makes a worker wait before it passes the response on. */
 export const UNSETTLED_HEADER = 'x-burgee-unsettled'
+
+/** The request header of events that may have been stored. The main process reports that, and does not store them again. */
+export const UNCERTAIN_HEADER = 'x-burgee-uncertain'
 
 /**
  * Answers the requests that workers forward. A response that may report a change is marked while there are workers that
@@ -11,9 +16,16 @@ export const UNSETTLED_HEADER = 'x-burgee-unsettled'
 export function receiveForwarded(callback: RequestListener, isSettled: () => boolean): RequestListener {
   return (request, response) => {
     takePeerAddress(request)
+    takeUncertainty(request)
     markUnsettled(response, isSettled)
     callback(request, response)
   }
+}
+
+function takeUncertainty(request: IncomingMessage): void {
+  if (request.headers[UNCERTAIN_HEADER] === undefined) return
+  delete request.headers[UNCERTAIN_HEADER]
+  handOver(request, { isCounted: false, failure: new UncertainWriteError('the events may have been stored') })
 }
 
 /** Every response begins with `writeHead`, which Node calls itself if the application does not. */

@@ -1,0 +1,21 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+
+/** Returns the body of an error that is answered without the application, in the format of evaluations. */
+export function plainErrorBody(statusCode: number, message: string): string {
+  return JSON.stringify({ statusCode, message })
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Answers a request with an error, without the application. */
+export function sendPlainError(
+  response: ServerResponse,
+  statusCode: number,
+  message: string,
+  headers: OutgoingHttpHeaders = {}
+): void {
+  const body = plainErrorBody(statusCode, message)
+  response
+    .writeHead(statusCode, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body), ...headers })
+    .end(body)
+}
