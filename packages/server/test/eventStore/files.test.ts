@@ -371,6 +371,17 @@ it('no events are deleted for an hour after the clock jumped, and none once it i
   await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(TODAY)
 })
 
+it('the length of expired entries is removed, also if the server was killed after it had removed the entries', async () => {
+  await keep(1)
+  const left = inEvents('2026-10-01.length')
+  const recent = inEvents('2026-11-20.length')
+  for (const path of [left, recent]) await writeFile(path, '0')
+  await open()
+  await expect.poll(() => readdir(join(directory, 'events'))).not.toContain('2026-10-01.length')
+  // The entries are missing, and not expired.
+  expect(await readdir(join(directory, 'events'))).toContain('2026-11-20.length')
+})
+
 it('a day file that was removed while it was open is created again; its counts stay, and entries are rejected meanwhile', async () => {
   const store = await open()
   for (let index = 0; index < 3; index++) await store.append(one())

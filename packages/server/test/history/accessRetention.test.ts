@@ -1,32 +1,34 @@
 import { addCleanup } from '@burgee/testing/cleanup'
 import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeEach, expect, test } from 'vitest'
 import type { AccessLog, StoredAccessEntry } from '../../src/storage/accessLog/accessLog.ts'
 import { openAccessLog } from '../../src/storage/open/openAccessLog.ts'
-import { openStore } from '../../src/storage/open/openStore.ts'
+import { openStore, type StoreLocation } from '../../src/storage/open/openStore.ts'
 import type { Database } from '../../src/storage/postgres/connection/database.ts'
-
-// The access log of a database, which several servers share.
 
 const DAY = 86_400_000
 const RETENTION = 90
 
 let database: Database
+/** What the access logs report about normal operation. */
+let infos: string[]
 
 beforeEach(async () => {
+  infos = []
   const store = await openStore(await temporaryDatabase())
   addCleanup(() => store.close())
   // Only memory and directories are other locations.
   database = store.location as Database
 })
 
-function open(aheadMs: number): Promise<AccessLog> {
-  return openAccessLog(database, {
+function open(aheadMs: number, location: StoreLocation = database): Promise<AccessLog> {
+  return openAccessLog(location, {
     now: () => Date.now() + aheadMs,
     retention: RETENTION,
     assertOwned: async () => {},
     onNotice: (message) => expect.fail(message),
-    onInfo: () => {}
+    onInfo: (message) => infos.push(message)
   })
 }
 
@@ -53,11 +55,30 @@ test('expired entries are deleted', async () => {
 })
 
 test('a server whose clock is ahead deletes no entries of other servers', async () => {
-  await append(2, 1, 0)
-  expect(await startAndStop(100 * DAY)).toBe(3)
+  // Two days are not suspect, so only the clock of the database keeps the oldest entry.
+  await append(RETENTION - 1, 1, 0)
+  expect(await startAndStop(2 * DAY)).toBe(3)
 })
 
 test('nothing is deleted when the clock is more than two days after the newest entry', async () => {
   await append(100, 10)
   expect(await startAndStop()).toBe(2)
+  const newest = new Date(Date.now() - 10 * DAY).toISOString().slice(0, 10)
+  // Each of the two servers reports it.
+  const reported = `no entries of the access log are deleted for an hour, because there are none since ${newest}`
+  expect(infos.filter((message) => message === reported)).toHaveLength(2)
+})
+
+test('nothing is deleted in a directory either when the clock jumps, which is reported once', async () => {
+  const directory = await temporaryDirectory()
+  const before = await open(0, directory)
+  await before.append([{ date: new Date().toISOString() } as StoredAccessEntry])
+  await before.close()
+  const after = await open(100 * DAY, directory)
+  addCleanup(() => after.close())
+  await expect
+    .poll(() => infos)
+    .toEqual([expect.stringMatching(/^no entries of the access log are deleted for an hour/)])
+  const { count } = await after.list({ sortOrder: 'asc', page: 1, perPage: 100, matches: () => true })
+  expect(count).toBe(1)
 })

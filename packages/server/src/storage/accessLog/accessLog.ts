@@ -38,3 +38,18 @@ export interface AccessLog {
 export function meetsFilter(entry: StoredAccessEntry, { from = '', to, matches }: AccessLogFilter): boolean {
   return entry.date >= from && (to === undefined || entry.date <= to) && matches(entry)
 }
+
+/** Options of access logs that are kept on disk or in a database. */
+export interface AccessLogOptions {
+  readonly now: () => number
+  /** The days for which entries are kept. */
+  readonly retention: number
+  /** Throws if another process has taken over the store, which also contains the access log. */
+  readonly assertOwned: () => Promise<void>
+  /** Receives warnings for the operator. */
+  readonly onNotice: (message: string) => void
+  readonly onInfo: (message: string) => void
+}
+
+/** What an access log deletes after some days, for messages. */
+export const ACCESS_LOG_ENTRIES = 'entries of the access log'

@@ -2,32 +2,22 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { every, type PeriodicJob, type Serializer, serialize } from '@burgee/kit'
 import { hasCode } from '@burgee/kit/files'
+import { ClockJumpDetector } from '../../lib/clockJumpDetector.ts'
 import { DAY, HOUR } from '../../lib/time.ts'
 import { decodeLine, readLineBytes } from '../disk/readLines.ts'
-import { ClockJumpDetector } from '../events/files/clockJumpDetector.ts'
 import { parseDayFileName } from '../events/files/dayFileNames.ts'
 import { toUtcDay } from '../events/utcDay.ts'
 import type { Page } from '../store.ts'
 import {
+  ACCESS_LOG_ENTRIES,
   type AccessLog,
   type AccessLogFilter,
+  type AccessLogOptions,
   type AccessLogQuery,
   meetsFilter,
   type StoredAccessEntry
 } from './accessLog.ts'
 import { OpenLogs } from './openLogs.ts'
-
-/** Options of `FileAccessLog.open`. */
-export interface AccessLogOptions {
-  readonly now: () => number
-  /** The days for which entries are kept. */
-  readonly retention: number
-  /** Throws if another process has taken over the store, which also contains the access log. */
-  readonly assertOwned: () => Promise<void>
-  /** Receives warnings for the operator. */
-  readonly onNotice: (message: string) => void
-  readonly onInfo: (message: string) => void
-}
 
 /**
  * An access log in a folder: a file for each UTC day (`2026-11-21.jsonl`), a line for each entry, in the order of
@@ -46,7 +36,7 @@ export class FileAccessLog implements AccessLog {
     this.#folder = folder
     this.#options = options
     this.#logs = new OpenLogs({ ...options, folder })
-    this.#clockJumps = new ClockJumpDetector({})
+    this.#clockJumps = new ClockJumpDetector({ what: ACCESS_LOG_ENTRIES, onInfo: options.onInfo })
     this.#maintenance = every(HOUR, () => this.#removeExpired(), {
       immediately: true,
       onError: (error) => options.onNotice(`the maintenance of ${folder} failed: ${String(error)}`)

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import type { AccessLog } from '../accessLog/accessLog.ts'
-import { type AccessLogOptions, FileAccessLog } from '../accessLog/fileAccessLog.ts'
+import type { AccessLog, AccessLogOptions } from '../accessLog/accessLog.ts'
+import { FileAccessLog } from '../accessLog/fileAccessLog.ts'
 import { MemoryAccessLog } from '../accessLog/memoryAccessLog.ts'
 import { Database } from '../postgres/connection/database.ts'
 import { DatabaseAccessLog } from '../postgres/databaseAccessLog.ts'

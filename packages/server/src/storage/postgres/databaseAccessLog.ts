@@ -1,14 +1,15 @@
 import { every, type PeriodicJob, type Serializer, serialize } from '@burgee/kit'
+import { ClockJumpDetector } from '../../lib/clockJumpDetector.ts'
 import { DAY, HOUR, toIsoString } from '../../lib/time.ts'
 import {
+  ACCESS_LOG_ENTRIES,
   type AccessLog,
   type AccessLogFilter,
+  type AccessLogOptions,
   type AccessLogQuery,
   meetsFilter,
   type StoredAccessEntry
 } from '../accessLog/accessLog.ts'
-import type { AccessLogOptions } from '../accessLog/fileAccessLog.ts'
-import { ClockJumpDetector } from '../events/files/clockJumpDetector.ts'
 import { toUtcDay } from '../events/utcDay.ts'
 import type { Page } from '../store.ts'
 import type { Database } from './connection/database.ts'
@@ -18,7 +19,7 @@ import { readRetentionTime } from './connection/retentionTime.ts'
 export class DatabaseAccessLog implements AccessLog {
   readonly #database: Database
   readonly #options: AccessLogOptions
-  readonly #clockJumps = new ClockJumpDetector({})
+  readonly #clockJumps: ClockJumpDetector
   readonly #maintenance: PeriodicJob
   /** Queries read all entries of a range, so they run one after another. */
   readonly #inTurn: Serializer = serialize()
@@ -26,6 +27,7 @@ export class DatabaseAccessLog implements AccessLog {
   constructor(database: Database, options: AccessLogOptions) {
     this.#database = database
     this.#options = options
+    this.#clockJumps = new ClockJumpDetector({ what: ACCESS_LOG_ENTRIES, onInfo: options.onInfo })
     this.#maintenance = every(HOUR, () => this.#removeExpired(), {
       immediately: true,
       onError: (error) => options.onNotice(`old entries of the access log could not be deleted: ${String(error)}`)

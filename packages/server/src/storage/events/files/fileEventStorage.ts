@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { every, type PeriodicJob } from '@burgee/kit'
 import { hasCode } from '@burgee/kit/files'
+import { ClockJumpDetector } from '../../../lib/clockJumpDetector.ts'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
@@ -16,7 +17,6 @@ import { type EventRecordsQuery, EventsUnavailableError, type TimeRange, type Us
 import { openFolderFileMap } from '../tables/folderFileMap.ts'
 import { createUserTableStore, type FileMap, type UserTableStore } from '../tables/userTableStore.ts'
 import { daysInRange, toUtcDay, utcDayStart } from '../utcDay.ts'
-import { ClockJumpDetector } from './clockJumpDetector.ts'
 import { dayFilePath, lengthFilePath, parseDayFileName, parseLengthFileName, summaryFilePath } from './dayFileNames.ts'
 import { findOffset, readDayState } from './dayState.ts'
 import { DayStateCache } from './dayStateCache.ts'
@@ -67,7 +67,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     this.since = since
     this.userTables = createUserTableStore(tables)
     this.#options = options
-    this.#clockJumps = new ClockJumpDetector(options)
+    this.#clockJumps = new ClockJumpDetector({ what: 'events', monotonic: options.monotonic, onInfo: options.onInfo })
     this.#today = toUtcDay(options.now())
     this.#open = new OpenDays({
       folder,

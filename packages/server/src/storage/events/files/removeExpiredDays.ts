@@ -1,11 +1,17 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { hasCode, writeFileAtomic } from '@burgee/kit/files'
 import { DAY } from '../../../lib/time.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import { SUMMARY_RETENTION_DAYS, toUtcDay } from '../utcDay.ts'
-import { dayFilePath, lengthFilePath, parseDamagedFileName, summaryFilePath } from './dayFileNames.ts'
+import {
+  dayFilePath,
+  lengthFilePath,
+  parseDamagedFileName,
+  parseLengthFileName,
+  summaryFilePath
+} from './dayFileNames.ts'
 import { readDayState } from './dayState.ts'
 import { writeSummary } from './summaryFile.ts'
 
@@ -46,7 +52,13 @@ export async function removeExpiredDays(
     days.delete(day)
     onExpired(summary)
   }
-  for (const name of await readdir(folder)) {
+  const names = new Set(await readdir(folder))
+  for (const name of names) {
+    const withLength = parseLengthFileName(name)
+    // Between the removal of entries and of their length, the server may have been killed.
+    if (withLength !== undefined && withLength < oldestEntries && !isInUse(withLength)) {
+      if (!names.has(basename(dayFilePath(folder, withLength)))) await rm(join(folder, name), { force: true })
+    }
     const day = parseDamagedFileName(name)
     if (day === undefined || day >= oldestSummary) continue
     await rm(join(folder, name), { force: true })

@@ -1,4 +1,5 @@
 import { every, type PeriodicJob } from '@burgee/kit'
+import { ClockJumpDetector } from '../../../lib/clockJumpDetector.ts'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { DAY, HOUR } from '../../../lib/time.ts'
 import { GroupCommit } from '../../disk/groupCommit.ts'
@@ -11,7 +12,6 @@ import {
   type TimeRange,
   type UserEventsQuery
 } from '../../events/eventStore.ts'
-import { ClockJumpDetector } from '../../events/files/clockJumpDetector.ts'
 import { createUserTableStore } from '../../events/tables/userTableStore.ts'
 import { daysInRange, SUMMARY_RETENTION_DAYS, toUtcDay, utcDayStart, utcHourStart } from '../../events/utcDay.ts'
 import { StoreUnavailableError, UncertainWriteError } from '../../store.ts'
@@ -56,7 +56,7 @@ export class DatabaseEventStorage implements EventStorage {
     this.#partitions = new Partitions(database)
     this.#prove = createWriteProof(database)
     this.#limits = new CountLimits(database, options.onNotice)
-    this.#clockJumps = new ClockJumpDetector(options)
+    this.#clockJumps = new ClockJumpDetector({ what: 'events', monotonic: options.monotonic, onInfo: options.onInfo })
     // Results that were computed before are outdated when other servers have added entries.
     this.#watching = every(WATCH_MS, () => this.#watch(), { onError: () => {} })
     this.#maintenance = every(HOUR, () => this.#maintain(), {

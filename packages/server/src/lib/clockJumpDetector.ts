@@ -1,35 +1,41 @@
-import { DAY, HOUR } from '../../../lib/time.ts'
-import type { EventStoreOptions } from '../engine/eventStorage.ts'
-import { utcDayStart } from '../utcDay.ts'
+import { DAY, HOUR } from './time.ts'
 
-/** Detects sudden jumps of the clock, which would make all events look expired. */
+interface Options {
+  /** What expires, for the message, for example `events`. */
+  readonly what: string
+  /** Milliseconds of a monotonic clock. */
+  readonly monotonic?: (() => number) | undefined
+  /** Receives one message for each jump. Must not throw. */
+  readonly onInfo: ((message: string) => void) | undefined
+}
+
+/** Detects sudden jumps of the clock, which would make everything that is kept for some days look expired. */
 export class ClockJumpDetector {
+  readonly #what: string
   readonly #monotonic: () => number
   readonly #onInfo: (message: string) => void
   /** The day after a jump, and the end of the time for which it is suspect, in monotonic milliseconds. */
   #suspect: { readonly day: string; readonly until: number } | undefined
 
-  constructor({
-    monotonic = () => performance.now(),
-    onInfo = () => {}
-  }: Pick<EventStoreOptions, 'monotonic' | 'onInfo'>) {
+  constructor({ what, monotonic = () => performance.now(), onInfo = () => {} }: Options) {
+    this.#what = what
     this.#monotonic = monotonic
     this.#onInfo = onInfo
   }
 
-  /** Whether the clock may be wrong: `today` is more than two days after the newest day with files. */
+  /** Whether the clock may be wrong: `today` is more than two days after the newest of the days with data. */
   isSuspect(today: string, days: Iterable<string>): boolean {
     const suspect = this.#suspect
     if (suspect && today >= suspect.day && this.#monotonic() < suspect.until) return true
     if (suspect?.day === today) return false
-    // A day that is no longer suspect counts like one with files.
+    // A day that is no longer suspect counts like one with data.
     const newest = [...days, ...(suspect ? [suspect.day] : [])]
       .filter((day) => day < today)
       .sort()
       .at(-1)
-    const isSudden = newest !== undefined && utcDayStart(today) - utcDayStart(newest) > MAX_GAP
+    const isSudden = newest !== undefined && Date.parse(today) - Date.parse(newest) > MAX_GAP
     this.#suspect = isSudden ? { day: today, until: this.#monotonic() + GRACE_PERIOD } : undefined
-    if (isSudden) this.#onInfo(`no events are deleted for an hour, because there are none since ${newest}`)
+    if (isSudden) this.#onInfo(`no ${this.#what} are deleted for an hour, because there are none since ${newest}`)
     return isSudden
   }
 }
