@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import { hasCode } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
@@ -48,9 +49,16 @@ export async function writeTarget<T>(target: string, write: () => Promise<T>): P
   } catch (cause) {
     const isImpossible = IMPOSSIBLE.some((code) => hasCode(cause, code))
     const path = cause instanceof Error && 'path' in cause ? String(cause.path) : undefined
-    if (!isImpossible || path === undefined || !(path.startsWith(target) || target.startsWith(path))) throw cause
+    const isOfTarget =
+      path !== undefined && (path === `${target}.part` || contains(target, path) || contains(path, target))
+    if (!isImpossible || !isOfTarget) throw cause
     throw new UsageError(`${target} cannot be created: ${reasonOf(cause)}`, { cause })
   }
+}
+
+/** Whether a path is that of a directory or below it. */
+function contains(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`)
 }
 
 /** Why the operating system cannot create a file or directory at a path. */

@@ -1,10 +1,12 @@
-import { appendFile, cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { call, serve, storeOnDisk, type TestServer } from '@burgee/testing/harness'
 import { DAY as DAY_MS } from '@burgee/testing/plan'
 import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { writeBackup } from '../../src/storage/backup/writeBackup.ts'
 import { entriesOf } from '../support/events/storedEvents.ts'
 import { expectBuilt, expectRefusal, run, runInProcess } from '../support/processes/executable.ts'
 import { createFeature, storePlan } from '../support/storePlan.ts'
@@ -108,6 +110,31 @@ describe('a backup that fails', () => {
     expect(await readdir(parent)).toEqual(exists ? [name] : [])
     if (exists) expect(await readdir(to)).toEqual([])
   })
+})
+
+test('a backup that cannot read the store does not blame a target with a similar name', async () => {
+  const parent = await temporaryDirectory()
+  const directory = join(parent, 'copy of the store')
+  await cp(await filledStore(), directory, { recursive: true })
+  await rm(join(directory, 'access'), { recursive: true, force: true })
+  await symlink('access', join(directory, 'access'))
+  const { code, stderr } = await backup(directory, join(parent, 'copy'))
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('ELOOP')
+  expect(stderr).not.toContain('cannot be created')
+})
+
+test('a backup that fails removes only what it wrote', async () => {
+  const directory = await filledStore()
+  await mkdir(join(directory, 'access', '2026-02-01.jsonl'), { recursive: true })
+  const to = join(await temporaryDirectory(), 'copy')
+  await mkdir(to)
+  const onProgress = () => {
+    mkdirSync(join(to, 'notes'), { recursive: true })
+    writeFileSync(join(to, 'notes', 'of others'), '')
+  }
+  await expect(writeBackup(directory, to, { now: Date.now, onProgress })).rejects.toThrow()
+  expect(await readdir(to, { recursive: true })).toEqual(['notes', join('notes', 'of others')])
 })
 
 describe('restore', () => {

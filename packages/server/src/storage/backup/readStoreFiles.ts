@@ -1,8 +1,9 @@
-import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { type FileHandle, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '@burgee/kit/files'
 import { endOfLastLine } from '../disk/appendLog.ts'
 import { formatLength } from '../disk/lengthRecord.ts'
+import { openIfPresent } from '../disk/openIfPresent.ts'
 import { dayFilePath, parseDamagedFileName, parseDayFileName, summaryFilePath } from '../events/files/dayFileNames.ts'
 import { EXPIRED_FILE } from '../events/files/removeExpiredDays.ts'
 import { formatDocument } from '../lowdb/document/storeDocument.ts'
@@ -187,15 +188,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     return (await readdir(folder)).sort()
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return []
-    throw error
-  }
-}
-
-async function openIfPresent(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }

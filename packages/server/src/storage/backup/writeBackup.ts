@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -38,25 +38,34 @@ export async function writeBackup(directory: string, target: string, options: Ba
 }
 
 async function writeDirectory(store: StoreFiles, target: string, options: BackupOptions): Promise<BackupManifest> {
-  const isNew = !existsSync(target)
+  const created: Created = { files: [], folders: existsSync(target) ? [] : [target] }
   await makeDirectory(target)
   if ((await readdir(target)).length > 0) {
     throw storeOpenError(target, 'is not empty', 'a backup needs a new or an empty directory')
   }
   try {
-    return await writeFiles(store, target, options)
+    return await writeFiles(store, target, options, created)
   } catch (error) {
     // A partial backup would occupy the space and the name of the next one. If the removal fails, it has no manifest.
-    const parts = isNew ? [target] : (await readdir(target)).map((name) => join(target, name))
-    for (const part of parts) await rm(part, { recursive: true, force: true }).catch(() => {})
+    for (const file of created.files) await rm(file, { force: true }).catch(() => {})
+    // Folders with files of others stay.
+    for (const folder of created.folders.toReversed()) await rmdir(folder).catch(() => {})
     throw error
   }
+}
+
+/** What a backup has created so far. */
+interface Created {
+  readonly files: string[]
+  /** Each one after the folder that contains it. */
+  readonly folders: string[]
 }
 
 async function writeFiles(
   store: StoreFiles,
   target: string,
-  { now, linksFiles = false, onProgress }: BackupOptions
+  { now, linksFiles = false, onProgress }: BackupOptions,
+  created: Created
 ): Promise<BackupManifest> {
   const folders = new Set([target])
   const files: BackupFile[] = []
@@ -64,10 +73,11 @@ async function writeFiles(
   for await (const file of store.files) {
     const path = join(target, file.name)
     const folder = dirname(path)
-    if (!folders.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (!folders.has(folder)) await makeFolder(folder, created)
     folders.add(folder)
     const isLinked = linksFiles && file.linkable !== undefined && (await linkIfPossible(file.linkable, path))
-    const written = isLinked ? await describe(file.name, path) : await copy(file, path)
+    if (isLinked) created.files.push(path)
+    const written = isLinked ? await describe(file.name, path) : await copy(file, path, created)
     files.push(written)
     total += written.bytes
     onProgress?.(total)
@@ -75,7 +85,7 @@ async function writeFiles(
   for (const folder of folders) await syncDirectory(folder)
   const manifest = { createdAt: new Date(now()).toISOString(), revision: store.revision, files }
   const text = Buffer.from(formatManifest(manifest))
-  await copy({ name: MANIFEST_FILE, bytes: text.length, content: [text] }, join(target, MANIFEST_FILE))
+  await copy({ name: MANIFEST_FILE, bytes: text.length, content: [text] }, join(target, MANIFEST_FILE), created)
   await syncDirectory(target)
   return manifest
 }
@@ -134,9 +144,18 @@ async function writeArchive(
   return { createdAt, revision: store.revision, files }
 }
 
-async function copy({ name, bytes, content }: StoreFile, path: string): Promise<BackupFile> {
+/** Creates a folder, and those around it that are missing. */
+async function makeFolder(folder: string, created: Created): Promise<void> {
+  if (existsSync(folder)) return
+  await makeFolder(dirname(folder), created)
+  await mkdir(folder, { mode: 0o700 })
+  created.folders.push(folder)
+}
+
+async function copy({ name, bytes, content }: StoreFile, path: string, created: Created): Promise<BackupFile> {
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600)
+  created.files.push(path)
   try {
     for await (const chunk of content) {
       hash.update(chunk)

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { every, type PeriodicJob } from '@burgee/kit'
 import { findFileId, hasCode, isSameFile, toFileId } from '@burgee/kit/files'
+import { openIfPresent } from '../disk/openIfPresent.ts'
 import { StoreLockedError, StoreLostError } from '../store.ts'
 import { findOwnerState, formatLockOwner, type LockOwner, parseLockOwner, readCurrentOwner } from './lockOwner.ts'
 
@@ -146,7 +147,7 @@ async function createLockFile(path: string, self: LockOwner): Promise<FileHandle
 
 /** Removes a lock that its owner left behind. Returns when the path may be free. @throws {StoreLockedError} */
 async function clearStaleLock(path: string, self: LockOwner, options: LockOptions): Promise<void> {
-  const file = await openExisting(path)
+  const file = await openIfPresent(path)
   if (!file) return
   try {
     const owner = parseLockOwner(await file.readFile('utf8'))
@@ -217,13 +218,4 @@ function storeLockedError(
 ): Error {
   const remedy = 'close that store first, or use another directory'
   return new StoreLockedError(`${path} is held by ${holder}; ${remedy}`, owner.pid)
-}
-
-async function openExisting(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { isRecord } from '@burgee/kit'
+import { hasCode } from '@burgee/kit/files'
 
 /** The start of a process that holds a lock. */
 export interface LockOwner {
@@ -84,7 +85,7 @@ function isRunning(pid: number): boolean {
     return true
   } catch (error) {
     // EPERM: it runs, as another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }
 
