@@ -34,7 +34,8 @@ export class Database {
   readonly #maxConnections: number
   /** Runs while no connections are opened because the database has refused one. */
   #refused: NodeJS.Timeout | undefined
-  #hasReportedRefusal = false
+  /** When the database last refused a connection, as `performance.now()` counts; `undefined` before, and after recovery. */
+  #lastRefusal: number | undefined
   readonly #onNotice: DatabaseOptions['onNotice']
   /** The connections that the database has accepted and that are still open. */
   readonly #open = new Set<PoolClient>()
@@ -70,7 +71,10 @@ export class Database {
       max: maxConnections,
       allowExitOnIdle: true
     })
-    this.#pool.on('connect', (client) => void this.#open.add(client))
+    this.#pool.on('connect', (client) => {
+      this.#open.add(client)
+      this.#noteAccepted()
+    })
     this.#pool.on('remove', (client) => void this.#open.delete(client))
     // Without a listener, the end of an idle connection would end the process.
     this.#pool.on('error', (error) => {
@@ -159,16 +163,23 @@ export class Database {
   /** Makes requests wait for the open connections, for some time. */
   #openNoMore(refusal: unknown): void {
     this.#pool.options.max = this.#open.size
-    if (!this.#hasReportedRefusal) {
+    if (this.#lastRefusal === undefined) {
       this.#onNotice(
         `${this.name} refuses further connections, so requests wait for the open ones: ${reasonOf(refusal)}`
       )
     }
-    this.#hasReportedRefusal = true
+    this.#lastRefusal = performance.now()
     this.#refused ??= setTimeout(() => {
       this.#refused = undefined
       this.#pool.options.max = this.#maxConnections
     }, REFUSED_MS).unref()
+  }
+
+  /** Lets the next refusal be reported. A database at its limit accepts and refuses connections in turn. */
+  #noteAccepted(): void {
+    if (this.#lastRefusal !== undefined && performance.now() - this.#lastRefusal > RECOVERED_MS) {
+      this.#lastRefusal = undefined
+    }
   }
 
   /**
@@ -297,6 +308,9 @@ const LOCK_MS = 10_000
 
 /** How long no further connections are opened after the database has refused one, in milliseconds. */
 const REFUSED_MS = 2_000
+
+/** How long after the last refusal an accepted connection means that the database has recovered, in milliseconds. */
+const RECOVERED_MS = 60_000
 
 /** The message of a transaction whose commit was not answered. */
 export const LOST_COMMIT = 'the connection to the database was lost while a change was stored; it may have been stored'

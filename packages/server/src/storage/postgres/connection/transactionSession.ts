@@ -116,7 +116,7 @@ export class TransactionSession {
   }
 
   async #release(client: PoolClient): Promise<void> {
-    if (!this.#isOver && !isFinal(this.#failure?.error)) {
+    if (!this.#isOver && !isConnectionError(this.#failure?.error)) {
       this.#isOver = await this.#inTurn(() => client.query('rollback')).then(
         () => true,
         () => false
