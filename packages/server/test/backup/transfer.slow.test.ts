@@ -5,11 +5,12 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { call, serve, storeOnDisk, type TestServer } from '@burgee/testing/harness'
-import { runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
+import { emptyDatabase, runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
+import { openDatabaseSink } from '../../src/storage/transfer/databaseSink.ts'
 import { testEdgeUser } from '../store/conformance/fixtures.ts'
 import {
   type ExitResult,
@@ -277,3 +278,18 @@ describe('migrate', () => {
 function start(...args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [executable, ...args], { env: { ...environment }, stdio: 'ignore' })
 }
+
+test('of two imports into a database at once, one fails, and nothing is stored twice', async () => {
+  const url = await emptyDatabase(await temporaryDatabase())
+  const open = () => openDatabaseSink(url, { encryption: { keys: [] }, onNotice: () => {} })
+  const [first, second] = [await open(), await open()]
+  const at = Date.parse('2026-03-01T12:00:00.000Z')
+  const entry = { environment: 'production', at, reports: [], counts: [], exposures: [] }
+  for (const sink of [first, second]) await sink.write(JSON.stringify({ entry }))
+  await first.finish()
+  await expect(second.finish()).rejects.toThrow('has been written by another import meanwhile')
+  for (const sink of [first, second]) await sink.close()
+  expect(await runOnServer('select 1 from burgee_event_entries', url)).toHaveLength(1)
+  // The import has ended, so servers may start.
+  expect(await runOnServer("select 1 from burgee_meta where name = 'import'", url)).toEqual([])
+})

@@ -75,6 +75,7 @@ test('refused connections are reported once, and again in a later outage', async
   await runOnServer(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`)
   await expect.poll(readBeside, { timeout: 10_000 }).toBe(1)
   await expect.poll(refusals).toBe(2)
+  clock.mockRestore()
 }, 30_000)
 
 test.each<[string, 'flags' | 'users', 'flags' | 'users', string]>([

@@ -118,8 +118,8 @@ class ListsByOwner<K extends keyof typeof configMembers> {
 
   of(owner: string): readonly Resources[K][] {
     const owned = this.#byOwner.get(owner)
-    if (!owned) return []
-    if (owned.list && owned.changes.length <= MAX_EDITS) {
+    if (!owned) return NO_ITEMS
+    if (owned.list) {
       for (const change of owned.changes) owned.list = this.#edit(owned.list, change)
     } else owned.list = [...owned.byId.values()].sort(this.#order)
     owned.changes = []
@@ -136,12 +136,23 @@ class ListsByOwner<K extends keyof typeof configMembers> {
     if (before) {
       const owned = this.#ownedWith(before)
       owned.byId.delete(before._id)
-      owned.changes.push({ item: before, isAdded: false })
+      this.#note(owned, { item: before, isAdded: false })
+      // Its owner may be deleted, too.
+      if (owned.byId.size === 0) this.#byOwner.delete(this.#ownerOf(before))
     }
     if (after) {
       const owned = this.#ownedWith(after)
       owned.byId.set(after._id, after)
-      owned.changes.push({ item: after, isAdded: true })
+      this.#note(owned, { item: after, isAdded: true })
+    }
+  }
+
+  /** Notes a change of a list. A list that nobody reads is sorted again instead when it is read. */
+  #note(owned: OwnedItems<Resources[K]>, change: ListChange<Resources[K]>): void {
+    if (owned.list && owned.changes.length < MAX_EDITS) owned.changes.push(change)
+    else {
+      owned.list = undefined
+      owned.changes = []
     }
   }
 
@@ -154,7 +165,8 @@ class ListsByOwner<K extends keyof typeof configMembers> {
       if (other && this.#order(other, item) < 0) start = middle + 1
       else end = middle
     }
-    return isAdded ? list.toSpliced(start, 0, item) : list.toSpliced(start, 1)
+    if (isAdded) return list.toSpliced(start, 0, item)
+    return list[start]?._id === item._id ? list.toSpliced(start, 1) : list.filter(({ _id }) => _id !== item._id)
   }
 
   /** Whether configs have no use for a change. The previous object stays in the list then. */
@@ -170,6 +182,8 @@ class ListsByOwner<K extends keyof typeof configMembers> {
     return owned
   }
 }
+
+const NO_ITEMS: readonly never[] = []
 
 /** The maximum number of changes for which a list is copied per change instead of being sorted again. */
 const MAX_EDITS = 100

@@ -44,9 +44,25 @@ export function raiseMeta(name: MetaName, value: number): Statement {
   ]
 }
 
+/** Returns the statement that replaces a value of a fact, and returns a row if that was its value. */
+export function replaceMeta(name: MetaName, before: unknown, after: unknown): Statement {
+  return [
+    'update burgee_meta set value = $3 where name = $1 and value::jsonb = $2::jsonb returning name',
+    [name, JSON.stringify(before), JSON.stringify(after)]
+  ]
+}
+
 /** Returns the statement that removes a fact. */
 export function deleteMeta(name: MetaName): Statement {
   return ['delete from burgee_meta where name = $1', [name]]
+}
+
+/** Returns the statement that removes a value of a fact, and returns a row if that was its value. */
+export function deleteMetaValue(name: MetaName, before: unknown): Statement {
+  return [
+    'delete from burgee_meta where name = $1 and value::jsonb = $2::jsonb returning name',
+    [name, JSON.stringify(before)]
+  ]
 }
 
 const INSERT = 'insert into burgee_meta (name, value) values ($1, $2)'

@@ -6,7 +6,7 @@ import { toUtcDay } from '../events/utcDay.ts'
 import { Database } from '../postgres/connection/database.ts'
 import { Partitions } from '../postgres/events/partitions.ts'
 import { type ImportState, readImport } from '../postgres/importState.ts'
-import { deleteMeta, insertMeta, upsertMeta } from '../postgres/meta.ts'
+import { deleteMetaValue, insertMeta, replaceMeta, upsertMeta } from '../postgres/meta.ts'
 import { openDatabaseEncryption } from '../postgres/openDatabaseEncryption.ts'
 import { assertSupported, toOpenError } from '../postgres/openPostgresStore.ts'
 import { migrateSchema, schemaMigrations } from '../postgres/schema/migrateSchema.ts'
@@ -60,6 +60,8 @@ class DatabaseSink implements RecordSink {
   readonly #partitions: Partitions
   /** What an earlier import stored. */
   readonly #stored: ImportState
+  /** What this one and the earlier ones have stored. */
+  #state: ImportState
   readonly #hash = createHash('sha256')
   #records = 0
   #batch: TransferRecord[] = []
@@ -69,6 +71,7 @@ class DatabaseSink implements RecordSink {
     this.#database = database
     this.#codec = codec
     this.#stored = stored
+    this.#state = stored
     this.#partitions = new Partitions(database)
   }
 
@@ -87,7 +90,7 @@ class DatabaseSink implements RecordSink {
   async finish(): Promise<void> {
     if (this.#records < this.#stored.records) this.#assertSame()
     await this.#flush()
-    await this.#database.write(...deleteMeta('import'))
+    this.#assertAlone(await this.#database.write(...deleteMetaValue('import', this.#state)))
   }
 
   async close(): Promise<void> {
@@ -113,10 +116,23 @@ class DatabaseSink implements RecordSink {
     }
     const state: ImportState = { records: this.#records, sha256: this.#hash.copy().digest('hex') }
     await this.#database.transaction(async (client) => {
+      // First: another import waits for the row, and then stores nothing.
+      const { rows } = await client.query(...replaceMeta('import', this.#state, state))
+      this.#assertAlone(rows)
       await insertItems(client, batch, this.#codec)
       await insertEvents(client, batch)
-      await client.query(...upsertMeta('import', state))
     })
+    this.#state = state
+  }
+
+  /** @param replaced The rows of the state that were replaced. */
+  #assertAlone(replaced: readonly unknown[]): void {
+    if (replaced.length > 0) return
+    throw storeOpenError(
+      this.#database.name,
+      'has been written by another import meanwhile',
+      'stop all imports, empty the database, and import again'
+    )
   }
 }
 

@@ -23,10 +23,14 @@ export function createFindCaller({ current, version }: Pick<KeyConfigs, 'current
     const credential = toCredential(authorization)
     const key = credential || apiKey.trim()
     const caller = key === '' ? undefined : current(key)
-    if (caller && credential) setWithinLimit(callers, MAX_HEADERS, authorization, caller)
+    if (caller && credential && authorization.length <= MAX_LENGTH)
+      setWithinLimit(callers, MAX_HEADERS, authorization, caller)
     return caller
   }
 }
 
 /** A key can be sent with any white space before it. */
 const MAX_HEADERS = 1_000
+
+/** Longer headers are not cached. The cache takes less than a megabyte of memory. */
+const MAX_LENGTH = 256
