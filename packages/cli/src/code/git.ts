@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
+import { hasCode } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { CodeSource } from './source/codeRead.ts'
@@ -14,12 +15,12 @@ export function git(folder: string, ...args: readonly string[]): string {
       stdio: ['ignore', 'pipe', 'pipe']
     })
   } catch (cause) {
-    throw new UsageError(`git ${args[0]} failed: ${reasonOf(cause)}`, { cause })
+    throw new UsageError(`git ${args[0]} failed: ${describeGitError(cause)}`, { cause })
   }
 }
 
-function reasonOf(cause: unknown): string {
-  if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return 'git is not installed'
+function describeGitError(cause: unknown): string {
+  if (hasCode(cause, 'ENOENT')) return 'git is not installed'
   const stderr = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
   return stderr.split('\n')[0] || String(cause)
 }

@@ -1,3 +1,4 @@
+import { hasCode } from '@burgee/kit/files'
 import type { EditRunner } from '../access/audit/edit.ts'
 import { serverCaller } from '../access/permissions/serverCaller.ts'
 import { dashboardFiles } from '../api/http/dashboardFiles.ts'
@@ -36,7 +37,7 @@ export async function openDashboardFiles({
   try {
     return dashboardFiles(directory)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (!hasCode(error, 'ENOENT')) throw error
     log.warn('the dashboard is not served: the package @burgee/dashboard is not built')
     return undefined
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { paginate } from '@burgee/contract/client'
 import type { Variable } from '@burgee/contract/schemas'
-import { writeFileAtomic } from '@burgee/kit/files'
+import { hasCode, writeFileAtomic } from '@burgee/kit/files'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { generateFlagsFile } from '../../codegen/generateFlagsFile.ts'
 import type { Outcome } from '../../output/outcome.ts'
@@ -134,7 +134,7 @@ async function readOutput(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).replaceAll('\r\n', '\n')
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    if (hasCode(cause, 'ENOENT')) return undefined
     throw fileError(path, 'read', cause)
   }
 }

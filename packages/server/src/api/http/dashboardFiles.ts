@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { hasCode } from '@burgee/kit/files'
 import type { Context, Middleware } from 'koa'
 import { methodNotAllowed, notFound } from '../../lib/errors.ts'
 import { matchesEtag } from '../../lib/etag.ts'
@@ -102,7 +103,7 @@ function listFiles(directory: URL): readonly string[] {
       entry.isFile() ? [entry.name] : []
     )
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (hasCode(error, 'ENOENT')) return []
     throw error
   }
 }

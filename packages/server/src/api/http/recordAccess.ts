@@ -21,7 +21,7 @@ function toAccessEvent(ctx: Context): AccessEvent | undefined {
   const kind = access.kind ?? impliedKind(ctx)
   if (kind === undefined) return undefined
   const outcome = access.outcome ?? outcomeOf(ctx.status)
-  const reason = outcome === 'success' ? access.reason : (access.reason ?? reasonOf(ctx))
+  const reason = outcome === 'success' ? access.reason : (access.reason ?? codeOfRefusal(ctx))
   const address = normalizeAddress(ctx.ip)
   // The path of an unknown caller, or of an item that the caller cannot see, is arbitrary text. For refused SDK keys, the
   // target does not come from the path.
@@ -55,7 +55,7 @@ function outcomeOf(status: number): AccessEvent['outcome'] {
 }
 
 /** The code of a refusal: the one of the OAuth error, else one for the status. */
-function reasonOf({ status, body, state: { surface } }: Context): string {
+function codeOfRefusal({ status, body, state: { surface } }: Context): string {
   if (surface === 'oauth' && typeof body === 'object' && body !== null && 'error' in body) {
     if (typeof body.error === 'string' && /^[\w-]{1,60}$/.test(body.error)) return body.error
   }

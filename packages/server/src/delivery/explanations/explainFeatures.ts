@@ -105,7 +105,7 @@ function toRow(
     name: names.features.get(_id) ?? key,
     status,
     outcome: explanation?.outcome ?? 'disabled',
-    reason: reasonOf(explanation),
+    reason: toReason(explanation),
     ...(variation ? { variation: { _id: variation._id, key: variation.key, name: variation.name } } : {}),
     ...(chosen ? { target: omitUndefined({ _id: chosen._id, name: chosen.name }) } : {}),
     ...(missed ? { missed } : {}),
@@ -120,7 +120,7 @@ function toRow(
   }
 }
 
-function reasonOf(explanation: FeatureExplanation | undefined): ExplainedFeature['reason'] {
+function toReason(explanation: FeatureExplanation | undefined): ExplainedFeature['reason'] {
   if (!explanation) return { reason: 'DISABLED', details: 'The feature is off in this environment' }
   if (explanation.served) return { ...explanation.served.eval }
   if (explanation.problem) return { reason: 'ERROR', details: explanation.problem.message }

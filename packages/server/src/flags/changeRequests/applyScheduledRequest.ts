@@ -42,7 +42,7 @@ export async function applyScheduledRequest(
     if (removed) await deleteUserData(store, removed)
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw error
-    const reason = reasonOf(error)
+    const reason = publicReasonOf(error)
     const fields = { changeRequest: id, reason, ...(reason === UNEXPECTED ? { err: error } : {}) }
     log.warn(fields, 'a scheduled change request could not be applied')
     await edit(server, (change) => recordFailure(change, id, reason))
@@ -109,6 +109,6 @@ async function findSchedulingCaller(
 
 const UNEXPECTED = 'internal server error; see the server log'
 
-function reasonOf(error: unknown): string {
+function publicReasonOf(error: unknown): string {
   return error instanceof HttpError || error instanceof DuplicateError ? error.message : UNEXPECTED
 }

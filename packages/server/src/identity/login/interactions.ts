@@ -87,7 +87,7 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
     if (!upstreamLogin) throw expiredInteraction()
     ctx.state.access = { kind: 'signIn', method: 'provider' }
     const { interactionSession, user, factors, ...first } = await upstreamLogin.handleCallback(ctx).catch((error) => {
-      setAccess(ctx, { reason: reasonOf(error) })
+      setAccess(ctx, { reason: codeOfRefusal(error) })
       throw error
     })
     setAccess(ctx, {
@@ -125,7 +125,7 @@ function serveScript(ctx: Context): void {
 }
 
 /** The code of a refused callback in the access log. */
-function reasonOf(error: unknown): string {
+function codeOfRefusal(error: unknown): string {
   if (!(error instanceof InteractionError)) return 'server_error'
   if (error.cause instanceof LoginDeclinedError) return 'provider_declined'
   if (error.cause !== undefined) return 'provider_failed'

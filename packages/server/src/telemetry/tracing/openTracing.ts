@@ -1,3 +1,4 @@
+import { hasCode } from '@burgee/kit/files'
 import { OptionError } from '../../lib/errors.ts'
 import { noTracing, type Tracing, type TracingOptions } from './tracing.ts'
 
@@ -16,7 +17,7 @@ async function load(): Promise<typeof import('./otelTracing.ts')> {
   try {
     return await import('./otelTracing.ts')
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause
+    if (!hasCode(cause, 'ERR_MODULE_NOT_FOUND')) throw cause
     throw new OptionError(`BURGEE_OTLP_ENDPOINT needs packages that are not installed. Run: npm install ${PACKAGES}`, {
       cause
     })

@@ -75,7 +75,7 @@ export function createPasswordLogin({ store, hasher, log, issuer }: Dependencies
     })
     if (isAllowed) return user
     // Log no input: users type anything into the address field, even the password.
-    const reason = reasonOf(user, issuer)
+    const reason = findRefusal(user, issuer)
     onRefused?.({ reason, ...(user ? { idp_user: user.userId } : {}) })
     log.warn({ requestId, userId: user?.userId, reason: reasons[reason] }, 'password login failed')
     return undefined
@@ -93,7 +93,7 @@ const reasons = {
   wrong_password: 'the password is wrong'
 } as const
 
-function reasonOf(user: StoredUser | undefined, issuer: string | undefined): keyof typeof reasons {
+function findRefusal(user: StoredUser | undefined, issuer: string | undefined): keyof typeof reasons {
   if (!user) return 'unknown_account'
   if (user.isDisabled) return 'disabled_account'
   if (user.passwordVerifier === undefined) return 'no_password'

@@ -16,7 +16,7 @@ import type { Store } from '../../../storage/store.ts'
 export async function findScimCaller(store: Store, token: string, now: number): Promise<TokenCaller> {
   const tokens = store.collection('scimTokens')
   const found = token === '' ? undefined : await tokens.get({ tokenDigest: digestOfToken(token) })
-  if (!found) throw refused(reasonOf(token))
+  if (!found) throw refused(describeRefusal(token))
   const { lastUsedAt, name } = found
   if (isExpired(found, now)) throw refused('the SCIM token has expired')
   if (lastUsedAt === undefined || Date.parse(lastUsedAt) <= now - HOUR) {
@@ -43,7 +43,7 @@ export function digestOfToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
 
-function reasonOf(token: string): string {
+function describeRefusal(token: string): string {
   if (token === '') return 'a SCIM token is missing: it belongs in the Authorization header, after "Bearer "'
   if (isDamagedScimToken(token)) return 'the SCIM token was mistyped or truncated: its checksum does not match'
   if (token.startsWith(SCIM_TOKEN_PREFIX)) return 'the SCIM token is not known: it may have been revoked'
