@@ -100,6 +100,22 @@ test('a notice appears although its code arrives after the save', { skip }, asyn
   await page.getByText('Saved your user ID: late-notice').waitFor()
 })
 
+test('a save is confirmed even if its dialog is closed before the response', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await edit(page)
+  const held = []
+  await page.route(/\/configurations\?/, (route) =>
+    route.request().method() === 'PATCH' ? held.push(route) : route.continue()
+  )
+  await save(page)
+  await eventually(() => assert.equal(held.length, 1))
+  await button(page, 'Cancel').click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await held[0].continue()
+  await page.getByText('Saved in Staging').waitFor()
+  await page.getByText('1 unsaved change').waitFor({ state: 'detached' })
+})
+
 test('a session that ends while a page is edited is renewed in a window, and the request repeated', {
   skip
 }, async (t) => {

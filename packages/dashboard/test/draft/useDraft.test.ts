@@ -5,6 +5,7 @@ import { createHistory, MAX_STEPS, record, redo, undo } from '../../src/draft/hi
 import { keepDraft, loadDraft, MAX_DRAFT_LENGTH } from '../../src/draft/persistence.ts'
 import { type DraftOptions, type UsedDraft, useDraft } from '../../src/draft/useDraft.ts'
 import { memory } from '../support/memoryStorage.ts'
+import { container, prepareReact } from '../support/reactContainer.ts'
 
 interface Resource {
   readonly name: string
@@ -15,13 +16,6 @@ const codec = { toDraft: (version: Resource) => version, toApi: (draft: Resource
 const address = { user: 'ada', resource: 'feature/1', environment: 'production' }
 const base: Resource = { name: 'A', tags: ['a'] }
 const stored = { base, mine: { ...base, name: 'B' }, revision: 'r1', savedAt: 5 }
-
-// The component renders nothing, so React needs only a container that takes listeners.
-function container(): Element {
-  const ownerDocument = { nodeType: 9, addEventListener() {}, activeElement: null, defaultView: globalThis }
-  const node = { nodeType: 1, tagName: 'DIV', namespaceURI: 'http://www.w3.org/1999/xhtml', ownerDocument }
-  return { ...node, addEventListener() {}, textContent: '' } as unknown as Element
-}
 
 let root: Root | undefined
 let draft: UsedDraft<Resource, Resource>
@@ -40,9 +34,7 @@ function Page(options: Options) {
   return null
 }
 
-beforeAll(() => {
-  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true, window: globalThis, HTMLIFrameElement: class {} })
-})
+beforeAll(prepareReact)
 
 afterEach(async () => {
   await act(async () => root?.unmount())
