@@ -9,7 +9,7 @@ export interface SilentProxy {
   readonly silence: () => void
   /** Passes everything on, but falls silent when a client has sent a text: the database gets it, its answer is lost. */
   readonly silenceAfter: (text: string) => void
-  /** Ends the first connection on which a client has sent all of these texts: the answer to the last one is lost. */
+  /** Ends the first connection on which a client sends the last text after the others. Its answer is lost. */
   readonly loseAnswerTo: (...texts: readonly string[]) => void
   /** Ends all connections, and further ones at once. */
   readonly refuse: () => void
@@ -41,13 +41,14 @@ export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy>
     client.on('data', (chunk) => {
       isDead ||= isSilent
       if (isDead) return
-      sent += lost.length > 0 ? chunk.toString('latin1') : ''
-      if (lost.length > 0 && lost.every((text) => sent.includes(text))) {
+      const last = lost.at(-1)
+      if (last !== undefined && chunk.includes(last) && lost.slice(0, -1).every((text) => sent.includes(text))) {
         lost = []
         isDead = true
         // The database answers after its commit.
         database.once('data', () => client.destroy())
       }
+      sent += lost.length > 0 ? chunk.toString('latin1') : ''
       database.write(chunk)
       if (trigger !== undefined && chunk.includes(trigger)) isSilent = true
     })

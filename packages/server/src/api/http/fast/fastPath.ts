@@ -12,7 +12,7 @@ import type { Handlers } from '../../handlers/shared/handler.ts'
 import { mustBeSigned } from '../../handlers/shared/verifyUsers.ts'
 import { addressOf } from '../clientAddress.ts'
 import { errorBodyOf } from '../errorHandler.ts'
-import { type HandOver, handOver } from '../request/handOver.ts'
+import { findHandOver, type HandOver, handOver } from '../request/handOver.ts'
 import type { ReadBarrier } from '../request/readBarrier.ts'
 import type { RequestRecorder, StartedRequest } from '../requestLog.ts'
 import { Connection, originOf } from './connection.ts'
@@ -164,11 +164,11 @@ interface Exchange extends FoundRoute, StartedRequest {
 }
 
 /**
- * Whether the headers of a request say nothing that only the application handles: sessions of the dashboard, repeated
- * credentials.
+ * Whether a request has nothing that only the application handles: sessions of the dashboard, repeated credentials, the
+ * failure that a worker has found.
  */
 function isOrdinary(request: IncomingMessage): boolean {
-  return request.headers.cookie === undefined && !hasRepeatedCredential(request)
+  return request.headers.cookie === undefined && !hasRepeatedCredential(request) && !findHandOver(request)
 }
 
 /** Node drops all but the first of several `Authorization` headers. */
