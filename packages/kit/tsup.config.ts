@@ -4,6 +4,7 @@ export default defineConfig({
   entry: [
     'src/index.ts',
     'src/files.ts',
+    'src/obfuscatedKey.ts',
     'src/rateLimiter.ts',
     'src/settings/index.ts',
     'src/settings/commandLine.ts',

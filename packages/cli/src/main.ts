@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -28,6 +29,9 @@ const pendingSaves: Terminal['pendingSaves'] = new Set([async () => (await crede
 
 const terminal: Terminal = {
   write: (output) => void process.stdout.write(output),
+  drained: async () => {
+    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')
+  },
   notice: (line) => void process.stderr.write(`burgee: ${escapeControlCharacters(line)}\n`),
   show: (shown) => void process.stderr.write(`${escapeControlCharacters(shown)}\n`),
   width: process.stdout.columns || 100,

@@ -1,4 +1,5 @@
 export { ApiError } from './client/apiError.ts'
+export { collect } from './client/collect.ts'
 export { type ClientOptions, createClient } from './client/createClient.ts'
 export type {
   ClientCredentials,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { listPage, paginate } from '../src/client.ts'
+import { collect, listPage, paginate } from '../src/client.ts'
 
 interface Item {
   readonly _id: string
@@ -41,6 +41,14 @@ test.each([
   const pages = pagesOf(numbered(count))
   expect(await idsOf(pages.list)).toEqual(numbered(count).map(({ _id }) => _id))
   expect(pages.requests).toHaveLength(requests)
+})
+
+test('collect returns all items, or the first ones without reading more pages', async () => {
+  const all = pagesOf(numbered(250))
+  expect(await collect(all.list, {})).toEqual(numbered(250))
+  const some = pagesOf(numbered(250))
+  expect(await collect(some.list, {}, 100)).toEqual(numbered(100))
+  expect(some.requests).toHaveLength(1)
 })
 
 test('paginate sends the query of the request with each page', async () => {

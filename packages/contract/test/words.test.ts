@@ -36,6 +36,7 @@ const stepped = {
   startPercentage: 0.2,
   stages: [{ type: 'discrete', percentage: 1, date: '2026-03-08T12:00:00.000Z' }]
 }
+const STEP = Date.UTC(2026, 2, 8, 12)
 const later = { type: 'schedule', startDate: '2026-03-02T12:00:00.000Z' }
 
 function target(filters: object, distribution: readonly object[] = onlyA, rollout?: object): TargetData {
@@ -212,8 +213,14 @@ test.each([
   [active(target(everyone)), { status: 'on', variation: 'a' }],
   [active(target(everyone, half)), { status: 'split', variations: ['a', 'b'] }],
   [active(target(canada), target(everyone, half)), { status: 'split', variations: ['a', 'b'] }],
-  [active(target(everyone, onlyA, stepped)), { status: 'partly', share: 0.2, trend: 'rising', isFiltered: false }],
-  [active(target(canada, onlyA, stepped)), { status: 'partly', share: 0.2, trend: 'rising', isFiltered: true }],
+  [
+    active(target(everyone, onlyA, stepped)),
+    { status: 'partly', share: 0.2, trend: 'rising', changesAt: STEP, isFiltered: false }
+  ],
+  [
+    active(target(canada, onlyA, stepped)),
+    { status: 'partly', share: 0.2, trend: 'rising', changesAt: STEP, isFiltered: true }
+  ],
   [active(target(everyone, onlyA, later)), { status: 'scheduled', from: Date.parse(later.startDate) }],
   [active(), { status: 'partly', share: 0, trend: 'steady', isFiltered: false }],
   [{ ...active(), hasStaticConfig: true }, { status: 'on' }],

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Variable, VariableType } from '@burgee/contract/schemas'
+import { obfuscatedKey } from '@burgee/kit/obfuscatedKey'
 import { generateJsonTypes } from './generateJsonTypes.ts'
 import { generateValueType } from './generateValueType.ts'
 import { formatDocComment, formatLiteral, formatMemberName, indent } from './syntax.ts'
@@ -66,9 +66,4 @@ const keyTypeNames: Readonly<Record<VariableType, string>> = {
   String: 'StringFlagKey',
   Number: 'NumberFlagKey',
   JSON: 'ObjectFlagKey'
-}
-
-/** Returns the key of a variable in obfuscated configs (docs/reference/delivery.md#what-a-client-key-shows). */
-function obfuscatedKey(id: string): string {
-  return `dvc_obfs_${createHash('sha256').update(id).digest('hex')}`
 }

@@ -3,9 +3,8 @@ import { isRecord } from '@burgee/kit'
 import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { LocalProject } from '@burgee/server/dev'
-import { formatPath } from '../document/members.ts'
 import type { DocumentConfiguration, Operator, ProjectDocument, Resource } from '../document/projectDocument.ts'
-import type { DescribedProject } from '../document/readFiles.ts'
+import { type DescribedProject, joinMistakes } from '../document/read/readFiles.ts'
 import { audienceBody, newFeatureBody, statusBody, variableBody } from '../plan/apply/requestBodies.ts'
 import { checkDocument } from '../plan/difference/checkDocument.ts'
 
@@ -32,12 +31,7 @@ export function toLocalProject(described: DescribedProject, environment: string)
     featureOfVariable: new Map(),
     environments: known.map((key) => ({ key }))
   })
-  if (issues.length > 0) {
-    const lines = issues.map(({ section, key, path, message }) => {
-      return `${described.placeOf(section, key, path)}: ${formatPath([section, key, ...path])} ${message}`
-    })
-    throw new UsageError(lines.join('\n'))
-  }
+  if (issues.length > 0) throw new UsageError(joinMistakes(described.describeIssues(issues)))
   const active = Object.entries(document.variables).filter(([, { status }]) => status !== 'archived')
   const keys = {
     audiences: Object.keys(document.audiences),

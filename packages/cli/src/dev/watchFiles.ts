@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { every } from '@burgee/kit'
-import { findFiles } from '../document/readFiles.ts'
+import { findFiles } from '../document/read/readFiles.ts'
 
 /** How often files are checked, in milliseconds. */
 const CHECK_MS = 250

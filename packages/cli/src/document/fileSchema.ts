@@ -53,7 +53,10 @@ const TargetFile = z
       .exactOptional(),
     bucketingKey: targetShape.bucketingKey
   })
-  .refine(({ name, id }) => name !== undefined || id !== undefined, 'should have a name')
+  .refine(({ name, id }) => name !== undefined || id !== undefined, {
+    path: ['name'],
+    message: 'is missing: a target should have a name'
+  })
 
 const ConfigurationFile = z.strictObject({
   status: z.enum(['on', 'off']).exactOptional(),

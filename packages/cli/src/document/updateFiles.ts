@@ -1,7 +1,6 @@
 import { isRecord } from '@burgee/kit'
 import { writeFileAtomic } from '@burgee/kit/files'
 import { isCollection, isMap, isNode, isScalar, type Node } from 'yaml'
-import type { FileText } from './fileText.ts'
 import { formatMember } from './formatFile.ts'
 import { formatPath, isEqual, membersOf, placeIn, valueAt } from './members.ts'
 import {
@@ -12,7 +11,8 @@ import {
   sectionNames,
   sections
 } from './projectDocument.ts'
-import type { DescribedProject } from './readFiles.ts'
+import type { FileText } from './read/fileText.ts'
+import type { DescribedProject } from './read/readFiles.ts'
 
 /** A member of a file that differs from the server. */
 export interface FileChange {

@@ -42,7 +42,7 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
   const permission = credential.type === 'token' ? credential.permission : undefined
   return {
     name: commandName(operation),
-    summary,
+    summary: toSecondPerson(summary),
     ...(description && {
       description: inWords(isUnsettable ? description.replace(/`null`/g, '--unset') : description)
     }),
@@ -53,7 +53,7 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
     hasBody: body !== undefined,
     ...(operation.response && { returns: kindOf(toSchema(operation.response)) }),
     ...(body?.safeParse(undefined).success && { isBodyOptional: true as const }),
-    columns: operation.responseKind === 'list' ? columnsOf(operation) : [],
+    columns: columnsOf(operation),
     example: exampleArguments({
       positional: positional && toSchema(operation.params?.shape[positional]),
       flags,
@@ -71,6 +71,17 @@ function toCommandWords(text: string, flags: readonly OperationFlag[]): string {
     const operation = records[name]
     return operation ? `burgee ${commandName(operation)}` : quoted
   })
+}
+
+/** Addresses whom summaries of the API call the caller: `the sessions of the caller` are your sessions. */
+function toSecondPerson(summary: string): string {
+  return summary
+    .replace(/\b(an?) ([\w ]+?) of the caller\b/, (_, _article, noun: string) => `one of your ${noun}s`)
+    .replace(/^(\w+) (all )?(?:the )?(.+?) of the caller\b/, (_, verb: string, all = '', noun: string) => {
+      return `${verb} ${all}your ${noun}`
+    })
+    .replace('Sign the caller out', 'Sign yourself out')
+    .replace('the caller', 'you')
 }
 
 const records: Readonly<Record<string, Operation>> = operations
@@ -155,11 +166,12 @@ function distinct(flags: readonly OperationFlag[]): readonly OperationFlag[] {
   })
 }
 
-/** Returns the members that a table of the list shows: the most telling ones first, at most six. */
+/** Returns the members that a table of a list shows: the most telling ones first, at most six. */
 function columnsOf({ response }: Operation): readonly string[] {
   const schema = response && toSchema(response)
-  const items = schema && { node: resolve(schema, Object(schema.node).items), defs: schema.defs }
-  const members = items ? membersOf(items).map(({ name }) => name) : []
+  if (!schema || kindOf(schema) !== 'list') return []
+  const items = { node: resolve(schema, Object(schema.node).items), defs: schema.defs }
+  const members = membersOf(items).map(({ name }) => name)
   const telling = COLUMNS.filter((name) => members.includes(name))
   return (telling.length > 0 ? telling : members).slice(0, 6)
 }
@@ -167,6 +179,8 @@ function columnsOf({ response }: Operation): readonly string[] {
 const COLUMNS = [
   'date',
   'key',
+  'label',
+  '_environment',
   'clientId',
   'name',
   'email',
@@ -176,6 +190,13 @@ const COLUMNS = [
   'outcome',
   'user_id',
   'url',
+  'repo',
+  'branch',
+  'repository',
+  'path',
+  'commit',
+  'references',
+  'targets',
   'event',
   'dimension',
   'actor',

@@ -15,13 +15,18 @@ export async function previewRequest(id: string, request: OperationRequest, sess
   return describeRequest(operation, request, session)
 }
 
+/** Returns the path of a request. */
+export function pathOf({ path }: OperationCommand['row'], params: OperationRequest['params']): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}
+
 /** Returns a valid request that a command would send, with secrets masked. */
 export function describeRequest(
   { row }: OperationCommand,
   { params, query, body }: OperationRequest,
   { server }: Pick<Session, 'server'>
 ): Outcome {
-  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const path = pathOf(row, params)
   const data = {
     operation: row.id,
     method: row.method,

@@ -1,13 +1,16 @@
-import { paginate } from '@burgee/contract/client'
+import { ApiError, collect } from '@burgee/contract/client'
 import type { Command } from '@burgee/kit/commandLine'
 import { parseText, type Settings } from '@burgee/kit/settings'
+import { isRead } from '../manifest/isRead.ts'
+import { manifest } from '../manifest/manifest.ts'
 import type { OperationCommand, OperationFlag } from '../manifest/operationCommand.ts'
 import type { OperationRequest } from '../manifest/operationRequest.ts'
 import { formatAny } from '../output/formatValue.ts'
 import type { Outcome } from '../output/outcome.ts'
-import { type Names, refersToPeople, withNames } from '../output/peopleNames.ts'
+import { type Names, refersToEnvironment, refersToPeople, withNames } from '../output/peopleNames.ts'
 import { apiCommand } from '../run/apiCommand.ts'
-import { readNames } from '../run/readNames.ts'
+import { readEnvironments } from '../run/server/readEnvironments.ts'
+import { readNames } from '../run/server/readNames.ts'
 import type { Session } from '../run/session.ts'
 import {
   confirmationSettings,
@@ -19,14 +22,14 @@ import {
 import { quoteWord } from '../run/suggestCommand.ts'
 import type { Terminal } from '../run/terminal.ts'
 import { assertValid } from './assertValid.ts'
-import { describeRequest } from './describeRequest.ts'
+import { describeRequest, pathOf } from './describeRequest.ts'
 import { parseFlag } from './parseFlag.ts'
 import { canChangeProtected, describeProtectedChange } from './protected/describeProtected.ts'
 import { toRequest } from './toRequest.ts'
 
 /** Returns a command for each operation of the manifest. */
-export function operationCommands(manifest: readonly OperationCommand[]): readonly Command<Terminal>[] {
-  return manifest.map(operationCommand)
+export function operationCommands(operations: readonly OperationCommand[]): readonly Command<Terminal>[] {
+  return operations.map(operationCommand)
 }
 
 function operationCommand(operation: OperationCommand): Command<Terminal> {
@@ -47,9 +50,10 @@ function operationCommand(operation: OperationCommand): Command<Terminal> {
       await assertValid(operation, request)
       if (settings.dryRun) return describeRequest(operation, request, session)
       const confirmed = settings.yes ? request : await confirmRequest(operation, { request, argument }, session)
+      if (operation.row.responseKind === 'lines') return streamLines(operation, confirmed, session)
       const data = await send(operation, confirmed, session, Number(settings.limit ?? 0))
       const isTable = settings.json !== true && ['', 'table', undefined].includes(settings.output as string | undefined)
-      return toOutcome(operation, data, isTable ? await namesIn(data, session) : new Map())
+      return toOutcome(operation, data, isTable ? await namesIn(operation, data, session) : new Map())
     }
   })
 }
@@ -68,7 +72,7 @@ function settingsOf({ flags, hasBody, row, ...operation }: OperationCommand): Se
     ...(hasBody && { body: bodySetting }),
     ...(flags.some(({ isNullable }) => isNullable) && { unset: unsetSetting }),
     ...(isList && limitSettings),
-    ...(hasDryRun({ ...operation, flags, row }) && dryRunSettings),
+    ...(hasDryRun({ flags, row }) && dryRunSettings),
     ...(flags.some(isEnvironment) && environmentSettings),
     ...(flags.some(isProject) && projectSettings),
     ...((isDestructive({ ...operation, row }) || canChangeProtected(row.id)) && confirmationSettings)
@@ -123,9 +127,8 @@ const unsetSetting: Settings[string] = {
 }
 
 /** Whether the request can be printed instead of sent. Some operations have such a member themselves: the server then previews. */
-function hasDryRun({ name, flags, row }: Pick<OperationCommand, 'name' | 'flags' | 'row'>): boolean {
-  const isRead = row.method === 'GET' || / (explain|preview|validate)$/.test(name)
-  return !isRead && flags.every(({ flag }) => flag !== '--dry-run')
+function hasDryRun({ flags, row }: Pick<OperationCommand, 'flags' | 'row'>): boolean {
+  return !isRead(row) && flags.every(({ flag }) => flag !== '--dry-run')
 }
 
 function detailsOf({ name, description, permission, row, example }: OperationCommand): string {
@@ -179,11 +182,38 @@ async function confirmRequest(
   const { row, flags } = operation
   const change = await describeProtectedChange(row.id, request, session)
   if (change) session.terminal.show(change.lines.join('\n'))
+  else if (isDestructive(operation)) await assertFound(operation, request, session)
   if (isDestructive(operation)) await session.confirm(questionFor(operation, argument, session))
   else if (change) await session.confirm(change.question)
   const isConditional = flags.some(({ in: part, member }) => part === 'headers' && member === 'if-match')
   if (!isConditional || change?.revision === undefined) return request
   return { ...request, headers: { 'if-match': change.revision, ...request.headers } }
+}
+
+/** Asserts that what an operation takes away exists, so that nobody confirms it in vain. @throws {ApiError} 404 */
+async function assertFound({ row }: OperationCommand, { params }: OperationRequest, { call }: Session): Promise<void> {
+  const subject = subjectOf(row.path)
+  const found = manifest().find(({ row: other, returns }) => {
+    return other.method === 'GET' && returns === 'object' && /\}$/.test(other.path) && subjectOf(other.path) === subject
+  })
+  const isWhole = found?.flags.every(({ isRequired, in: part }) => part === 'params' || !isRequired)
+  if (subject === undefined || !found || !isWhole) return
+  await call(found.row.id, { params: namedAs(found.row.path, row.path, params) }).catch((error: unknown) => {
+    // Whoever may not read it may be allowed to take it away.
+    if (error instanceof ApiError && error.status === 404) throw error
+  })
+}
+
+/** Returns the path of a resource without its version and names of parameters; `undefined` for whole collections. */
+function subjectOf(path: string): string | undefined {
+  return /^\/v\d+(\/.*\})[^}]*$/.exec(path)?.[1]?.replace(/\{\w+\}/g, '{}')
+}
+
+/** Returns parameters with the names of another path. */
+function namedAs(path: string, given: string, params: OperationRequest['params']): OperationRequest['params'] {
+  const names = [...given.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const others = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  return Object.fromEntries(others.map((name, index) => [name, params[names[index] ?? '']]))
 }
 
 function questionFor(
@@ -203,17 +233,25 @@ async function send(
   limit: number
 ): Promise<unknown> {
   if (row.responseKind !== 'list') return call(row.id, request)
-  const items: unknown[] = []
   const list = async (page: OperationRequest) => {
     const response = await call(row.id, page)
     // Pages of a list are arrays.
     return response as readonly unknown[]
   }
-  for await (const item of paginate(list, request)) {
-    items.push(item)
-    if (items.length === limit) break
-  }
-  return items
+  return collect(list, request, limit || undefined)
+}
+
+/** Returns an export, which can have any size: its lines are printed while they arrive. */
+function streamLines({ row, columns }: OperationCommand, request: OperationRequest, session: Session): Outcome {
+  const query = Object.entries(request.query).map(([name, value]) => [name, [value].flat().map(String)] as const)
+  const items = session.requestLines({
+    method: row.method,
+    path: pathOf(row, request.params),
+    query: Object.fromEntries(query),
+    headers: {},
+    ...(request.body !== undefined && { body: request.body })
+  })
+  return { data: undefined, items, columns, text: () => '' }
 }
 
 function toOutcome({ name, columns }: OperationCommand, data: unknown, names: Names): Outcome {
@@ -222,7 +260,11 @@ function toOutcome({ name, columns }: OperationCommand, data: unknown, names: Na
   return { data, columns, text }
 }
 
-/** Returns the names of people for a table; none if it refers to none. */
-async function namesIn(data: unknown, session: Session): Promise<Names> {
-  return session.terminal.isTerminal && refersToPeople(data) ? readNames(session) : new Map()
+/** Returns the names for the ids in a table. */
+async function namesIn({ flags }: OperationCommand, data: unknown, session: Session): Promise<Names> {
+  if (!session.terminal.isTerminal) return new Map()
+  const people = refersToPeople(data) ? await readNames(session) : []
+  const isOfProject = flags.some(isProject) && refersToEnvironment(data)
+  const environments = isOfProject ? await readEnvironments(session, session.project()) : []
+  return new Map([...people, ...environments.map(({ _id, key }) => [_id, key] as const)])
 }

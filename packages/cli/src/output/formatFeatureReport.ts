@@ -1,5 +1,5 @@
 import { escapeLine } from '@burgee/kit/text'
-import { changeWords } from './formatChange.ts'
+import { changesWords } from './formatChange.ts'
 import { formatColumns } from './formatColumns.ts'
 
 /** The result, or the predicted result, for one of several features. */
@@ -19,7 +19,7 @@ export function isChanging({ outcome }: Pick<ReportedFeature, 'outcome'>): boole
 /** Formats a report of changes of features as a table. Reasons of refusals are below it, since a column would cut them. */
 export function formatFeatureReport(items: readonly ReportedFeature[], width: number): readonly string[] {
   const rows = items.map(({ feature, outcome, changes, error, warnings }) => {
-    const made = [...new Set(changes.map(({ type }) => changeWords(type)))].join(', ')
+    const made = changesWords(changes)
     const details = [made, error ? 'see below' : '', ...warnings].filter(Boolean).join('; ')
     return [feature, outcomeWords[outcome] ?? outcome, details]
   })

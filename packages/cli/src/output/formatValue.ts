@@ -16,8 +16,15 @@ export function formatList(items: readonly unknown[], columns: readonly string[]
   if (records.length < items.length || shown.length === 0)
     return items.map((item) => escapeLine(formatCell(item))).join('\n')
   const header = shown.map((column) => column.replace(/^_+/, '').toUpperCase())
-  const rows = records.map((record) => shown.map((column) => formatCell(record[column])))
+  const rows = records.map((record) => shown.map((column) => formatItems(record[column]) ?? formatCell(record[column])))
   return formatColumns([header, ...rows], width, optionalColumns(shown)).join('\n')
+}
+
+/** Formats a list of objects in a cell: their types, or how many there are. */
+function formatItems(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isRecord)) return undefined
+  const types = value.map(({ type }) => type)
+  return types.every((type) => typeof type === 'string') ? [...new Set(types)].join(', ') : String(value.length)
 }
 
 /** Returns the indexes of the columns that a narrow table leaves out, the least important first: an id only beside a key. */

@@ -1,5 +1,6 @@
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
+import { formatCount } from './formatCount.ts'
 import { formatAny, formatCell, memberNames } from './formatValue.ts'
 import type { OutputFormat, OutputOptions } from './outputSettings.ts'
 import { explainMissing, query } from './query.ts'
@@ -8,6 +9,8 @@ import { explainMissing, query } from './query.ts'
 export interface Outcome {
   /** For programs; nothing is printed for `undefined`. */
   readonly data: unknown
+  /** Items that arrive one after another, instead of `data`. */
+  readonly items?: AsyncIterable<object>
   /** For people; `width` is that of the terminal. */
   readonly text: (width: number) => string
   /** The members of an item that tsv has, if `data` is a list; its first members if omitted. */
@@ -20,6 +23,8 @@ export interface Outcome {
 export interface Printer {
   /** Writes to standard output. */
   readonly write: (text: string) => void
+  /** Resolves when standard output takes more, so that a slow reader does not fill the memory. */
+  readonly drained: () => Promise<void>
   /** Writes one line to standard error. */
   readonly notice: (line: string) => void
   /** The width of standard output, in characters. */
@@ -32,6 +37,7 @@ export interface Printer {
 export async function printOutcome(outcome: Outcome, options: OutputOptions, printer: Printer): Promise<void> {
   const { write, width } = printer
   const format = outputFormat(options, printer)
+  if (outcome.items) return printItems({ ...outcome, items: outcome.items }, options, printer)
   const isSelected = options.query.length > 0 || options.columns.length > 0
   const data = outcome.data === undefined ? undefined : query(outcome.data, options.query)
   if (format === 'table' && !isSelected) {
@@ -48,6 +54,46 @@ export async function printOutcome(outcome: Outcome, options: OutputOptions, pri
     // JSON escapes only some characters that control terminals.
     write(`${escapeControlCharacters(text)}\n`)
   }
+}
+
+/**
+ * Prints items while they arrive, as JSON or as one JSON object per line. Other formats, and queries, need all items at
+ * once. People get lines of JSON, too, unless they ask for a table.
+ */
+async function printItems(
+  { items, ...outcome }: Outcome & Required<Pick<Outcome, 'items'>>,
+  options: OutputOptions,
+  printer: Printer
+): Promise<void> {
+  const { write, drained, notice } = printer
+  const isUnset = !options.json && options.output === ''
+  const format = isUnset && printer.isTerminal ? 'jsonl' : outputFormat(options, printer)
+  if (options.query.length > 0 || (format !== 'json' && format !== 'jsonl')) {
+    const data: object[] = []
+    for await (const item of items) data.push(item)
+    return printOutcome(
+      { ...outcome, data, text: (width) => formatAny(data, outcome.columns ?? [], width) },
+      options,
+      printer
+    )
+  }
+  let count = 0
+  try {
+    for await (const item of items) {
+      const picked = pickColumns(item, options.columns)
+      const line =
+        format === 'jsonl'
+          ? `${JSON.stringify(picked)}\n`
+          : `${count === 0 ? '[' : ','}\n${JSON.stringify(picked, null, 2).replace(/^/gm, '  ')}`
+      write(escapeControlCharacters(line))
+      count++
+      await drained()
+    }
+  } catch (error) {
+    if (count > 0) notice(`the output ends after ${formatCount(count, 'item')} and is not complete`)
+    throw error
+  }
+  if (format === 'json') write(count === 0 ? '[]\n' : '\n]\n')
 }
 
 /** Returns the format of the settings; if they have none, a table on a terminal, else JSON. */

@@ -36,9 +36,11 @@ export function formatPlan(
 
 function formatPreview(found: PreviewedItem | undefined): readonly string[] {
   if (!found) return []
-  const { outcome, reason = '', environments } = found
+  const { outcome, place = '', reason = '', environments } = found
   if (outcome !== 'accepted') {
-    return [`    ${outcome === 'refused' ? 'the server would refuse it' : 'not previewed'}: ${escapeLine(reason)}`]
+    return [
+      `    ${place === '' ? '' : `${place}: `}${outcome === 'refused' ? 'the server would refuse it' : 'not previewed'}: ${escapeLine(reason)}`
+    ]
   }
   return environments.map(({ environment, moved, sampleSize, source }) => {
     const share = formatPercentage(Number((moved / sampleSize).toFixed(3)))

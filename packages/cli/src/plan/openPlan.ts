@@ -1,9 +1,9 @@
 import type { Management } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import { UsageError } from '@burgee/kit/settings'
-import { createMatcher, formatPath } from '../document/members.ts'
+import { createMatcher } from '../document/members.ts'
 import type { ProjectDocument, Section } from '../document/projectDocument.ts'
-import type { DescribedProject } from '../document/readFiles.ts'
+import { type DescribedProject, joinMistakes } from '../document/read/readFiles.ts'
 import type { Session } from '../run/session.ts'
 import { quoteWord } from '../run/suggestCommand.ts'
 import { checkDocument } from './difference/checkDocument.ts'
@@ -28,6 +28,7 @@ export interface OpenPlan {
   /** What the server kept of the label before the project was read: a later claim is one of another run. */
   readonly before: Management
   readonly source: Source
+  readonly placeOf: DescribedProject['placeOf']
   readonly title: string
   /** The command that makes the plan again. */
   readonly planAgain: string
@@ -43,39 +44,26 @@ interface OpenPlanOptions {
   readonly only?: readonly string[]
 }
 
-/** Compares files with their project. @throws {UsageError} if they refer to something that does not exist. */
+/** Compares files with their project. @throws {UsageError} with the mistakes of the files, and what they refer to that does not exist. */
 export async function openPlan(
   session: Session,
   described: DescribedProject,
   { paths, into, allowDelete = false, drift = 'put-back', only = [] }: OpenPlanOptions
 ): Promise<OpenPlan> {
-  const project = into ?? projectOf(session, described)
-  session.actOn(project)
+  const { project, before, server, management } = await readBefore(session, described, { paths, into })
   const { manage } = described
   const label = manage.label ?? project
-  const before = await session.client.getManagement({ params: { project, label } })
-  const [server, management] = await Promise.all([
-    readProject(session, project),
-    session.client.listManagement({ params: { project } })
-  ])
   const files = withoutTargetsOfComplete(described.document)
   const isSelected = only.length === 0 ? () => true : createMatcher(only)
-  assertFound(
-    only,
-    files,
-    management.find((one) => one.label === label)
-  )
-  const issues = checkDocument(selectMembers(files, isSelected), server)
-  if (issues.length > 0) {
-    throw new UsageError(
-      issues
-        .map(({ section, key, path, message }) => {
-          const place = described.placeOf(section, key, path)
-          return `${place === '' ? '' : `${place}: `}${formatPath([section, key, ...path])} ${message}`
-        })
-        .join('\n')
+  if (described.mistakes.length === 0)
+    assertFound(
+      only,
+      files,
+      management.find((one) => one.label === label)
     )
-  }
+  const issues = checkDocument(selectMembers(files, isSelected), server, described.isUnread)
+  const mistakes = [...described.mistakes, ...described.describeIssues(issues)]
+  if (mistakes.length > 0) throw new UsageError(joinMistakes(mistakes))
   const isIgnored = createMatcher(manage.ignore ?? [])
   const onRemoved = manage.onRemoved ?? 'keep'
   const options = { label, isIgnored, isSelected, onRemoved, allowDelete, drift }
@@ -86,15 +74,52 @@ export async function openPlan(
   const limit = only.length > 0 ? `, only ${only.join(', ')}` : ''
   const title = `Plan for ${project} on ${session.server} (${paths.join(' ')}${at}${limit})`
   const planAgain = session.suggest(['plan', ...paths.map(quoteWord)].join(' '))
-  return { project, label, files, server, plan, isIgnored, isSelected, management, before, source, title, planAgain }
+  const { placeOf } = described
+  return {
+    project,
+    label,
+    files,
+    server,
+    plan,
+    isIgnored,
+    isSelected,
+    management,
+    before,
+    source,
+    placeOf,
+    title,
+    planAgain
+  }
+}
+
+/** Reads what a plan compares files with. @throws {UsageError} with the mistakes of the files, if nothing can be read. */
+async function readBefore(
+  session: Session,
+  described: DescribedProject,
+  { paths, into }: { readonly paths: readonly string[]; readonly into: string | undefined }
+) {
+  try {
+    const project = into ?? projectOf(session, described, paths)
+    session.actOn(project)
+    const label = described.manage.label ?? project
+    const before = await session.client.getManagement({ params: { project, label } })
+    const [server, management] = await Promise.all([
+      readProject(session, project),
+      session.client.listManagement({ params: { project } })
+    ])
+    return { project, before, server, management }
+  } catch (error) {
+    if (described.mistakes.length === 0) throw error
+    throw new UsageError(joinMistakes(described.mistakes), { cause: error })
+  }
 }
 
 /** Returns the project of the settings, or of the files. @throws {UsageError} if they differ, or there is none. */
-function projectOf(session: Session, { project }: DescribedProject): string {
+function projectOf(session: Session, { project }: DescribedProject, paths: readonly string[]): string {
   const given = session.givenProject
   if (given !== '' && project !== undefined && given !== project) {
     throw new UsageError(
-      `the files describe project "${project}", and --project is "${given}": to copy them, use ${session.suggest(`import --into ${given}`)}`
+      `the files describe project "${project}", and --project is "${given}": to copy them, use ${session.suggest(`import ${paths.map(quoteWord).join(' ')} --into ${given}`)}`
     )
   }
   return project ?? session.project()

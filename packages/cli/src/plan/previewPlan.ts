@@ -12,6 +12,8 @@ import { toFeature } from './project/readProject.ts'
 export interface PreviewedItem {
   readonly resource: string
   readonly outcome: 'accepted' | 'refused' | 'notPreviewed'
+  /** Where the files describe a feature whose change would be refused. */
+  readonly place?: string
   /** Why it would be refused, or cannot be previewed. */
   readonly reason?: string
   /** Who of a sample of users would get another variation, for each environment in which there are such users. */
@@ -40,8 +42,11 @@ export async function previewPlan(
   for (const change of changes) {
     const resource = formatPath(['features', change.key])
     const missing = referencesOf(change, opened.files).find((name) => created.has(name))
-    if (missing === undefined) items.push({ resource, ...(await preview(change, session, opened)) })
-    else
+    if (missing === undefined) {
+      const previewed = await preview(change, session, opened)
+      const isRefused = previewed.outcome === 'refused'
+      items.push({ resource, ...(isRefused && { place: opened.placeOf('features', change.key) }), ...previewed })
+    } else
       items.push({ resource, outcome: 'notPreviewed', reason: `refers to ${missing}, which is new`, environments: [] })
   }
   return items

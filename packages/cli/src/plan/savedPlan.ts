@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { isRecord, parseJson } from '@burgee/kit'
 import { UsageError } from '@burgee/kit/settings'
 import { digestOf } from '../document/members.ts'
-import type { DescribedProject } from '../document/readFiles.ts'
+import type { DescribedProject } from '../document/read/readFiles.ts'
 import type { DriftMode } from './difference/createPlan.ts'
 import type { OpenPlan } from './openPlan.ts'
 

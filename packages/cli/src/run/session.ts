@@ -1,21 +1,22 @@
-import { createTableClient, describeNetworkError, wasSent } from '@burgee/contract/client'
+import { createTableClient } from '@burgee/contract/client'
 import { parseSettings } from '@burgee/kit/commandLine'
-import { UsageError } from '@burgee/kit/settings'
 import { limitedFetch } from '@burgee/sign-in'
-import type { Suggest } from '../document/suggest.ts'
 import { manifest } from '../manifest/manifest.ts'
 import { type CredentialOptions, credentialSettings } from '../profiles/credentialSettings.ts'
 import { type Account, openAccount } from '../profiles/credentials.ts'
 import type { Profile } from '../profiles/profileFile.ts'
 import type { RepositorySettings } from '../repository/parseRepositoryFile.ts'
 import { readRepositoryFile } from '../repository/repositoryFile.ts'
-import { version } from '../version.ts'
-import { NotConfirmedError, UnknownOutcomeError } from './failures/errors.ts'
+import { NotConfirmedError } from './failures/errors.ts'
 import { type CheckedClient, checkedClient } from './http/checkedClient.ts'
 import { debugFetch } from './http/debugFetch.ts'
+import { requestLines } from './http/requestLines.ts'
 import { ALL_TRIES_MS, retryingFetch } from './http/retryingFetch.ts'
 import { type RawRequest, sendRaw } from './http/sendRaw.ts'
-import { resolveServer } from './resolveServer.ts'
+import { trackWrites } from './http/trackWrites.ts'
+import { withReferrer } from './http/withReferrer.ts'
+import { resolveScope, type Scope } from './server/resolveScope.ts'
+import { resolveServer } from './server/resolveServer.ts'
 import type { ConnectionOptions } from './settings.ts'
 import { openSuggestions, type Suggestions } from './suggestCommand.ts'
 import type { Terminal } from './terminal.ts'
@@ -29,7 +30,7 @@ export interface SessionOptions extends Pick<ConnectionOptions, 'server' | 'prof
 }
 
 /** A connection of a command to a server, with the account that it acts as. */
-export interface Session extends CheckedClient, Suggestions {
+export interface Session extends CheckedClient, Suggestions, Scope {
   /** The address of the server. */
   readonly server: string
   readonly account: Account
@@ -42,12 +43,10 @@ export interface Session extends CheckedClient, Suggestions {
   readonly call: (id: string, request: object) => Promise<unknown>
   /** Sends any request, and returns the body of its response. @throws {ApiError} */
   readonly request: (request: RawRequest) => Promise<unknown>
+  /** Sends a request whose response has one object per line, and returns each object as soon as it arrives. @throws {ApiError} */
+  readonly requestLines: (request: RawRequest) => AsyncIterable<object>
   /** The project of the settings; empty if they have none. */
   readonly givenProject: string
-  /** Returns the project of the settings, the repository or the profile. @throws {UsageError} without one. */
-  readonly project: () => string
-  /** Returns the environment of the settings, the repository or the profile. @throws {UsageError} without one. */
-  readonly environment: () => string
   /** Asks the person to confirm a change, unless `--yes` does. @throws {NotConfirmedError} */
   readonly confirm: (question: string) => Promise<void>
 }
@@ -56,16 +55,18 @@ export interface Session extends CheckedClient, Suggestions {
 export async function openSession(options: SessionOptions, terminal: Terminal, command: string): Promise<Session> {
   const { server, profile } = await resolveServer(options, terminal)
   const repository = await readRepositoryFile(terminal.directory)
-  const plain = options.debug ? debugFetch(receive, terminal) : receive
+  const shown = (send: typeof fetch) => (options.debug ? debugFetch(send, terminal) : send)
+  const retrying = (send: typeof fetch) =>
+    retryingFetch(withReferrer(send, command), { random: Math.random, onRetry: terminal.notice })
+  const plain = shown(receive)
   const account = await openAccount(server, readCredentials(terminal), {
     file: await terminal.credentials(),
     now: terminal.now,
     send: plain
   })
-  const send = retryingFetch(withReferrer(plain, command), { random: Math.random, onRetry: terminal.notice })
   const table = manifest().map(({ row }) => row)
   const { suggest, actOn } = await openSuggestions(options, terminal)
-  const tracked = trackWrites(send, { command, pending: terminal.pendingWrites, suggest })
+  const tracked = trackWrites(retrying(plain), { command, pending: terminal.pendingWrites, suggest })
   const unchecked = createTableClient({
     table,
     baseUrl: server,
@@ -89,9 +90,9 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
     },
     explain,
     request: (request) => sendRaw(request, { server, tokens: account.tokens, send: tracked }),
+    requestLines: (request) => requestLines(request, { server, tokens: account.tokens, send: retrying(shown(fetch)) }),
     givenProject: options.project ?? '',
-    project: () => required('project', options.project || repository.project || profile?.project),
-    environment: () => required('environment', options.environment || repository.environment || profile?.environment),
+    ...resolveScope({ options, repository, profile }),
     suggest,
     actOn,
     confirm: (question) => confirm(question, options, terminal)
@@ -117,20 +118,8 @@ export async function resolveRemote(
 ): Promise<RemoteEnvironment> {
   const { server, profile } = await resolveServer(options, terminal)
   const repository = await readRepositoryFile(terminal.directory)
-  return {
-    server,
-    project: required('project', options.project || repository.project || profile?.project),
-    environment: required('environment', options.environment || repository.environment || profile?.environment)
-  }
-}
-
-/** Asserts that a setting or the profile has a value. @throws {UsageError} */
-function required(name: 'project' | 'environment', value: string | undefined): string {
-  if (value) return value
-  const variable = `BURGEE_${name.toUpperCase()}`
-  throw new UsageError(
-    `the ${name} is missing: pass --${name} <key>, set ${variable}, add it to burgee.yaml, or choose one with burgee use <profile> --${name} <key>`
-  )
+  const { project, environment } = resolveScope({ options, repository, profile })
+  return { server, project: project(), environment: environment() }
 }
 
 async function confirm(question: string, { yes = false }: SessionOptions, { ask }: Terminal): Promise<void> {
@@ -144,54 +133,7 @@ async function confirm(question: string, { yes = false }: SessionOptions, { ask 
   if (!/^y(es)?$/i.test(answer.trim())) throw new NotConfirmedError('nothing was changed: not confirmed')
 }
 
-/** Names this program and its command to the server, for the audit log. */
-function withReferrer(send: typeof fetch, command: string): typeof fetch {
-  const metadata = JSON.stringify({ caller: 'cli', command, version })
-  return (input, init) => {
-    return send(input, {
-      ...init,
-      headers: { ...init?.headers, 'burgee-referrer': 'cli', 'burgee-referrer-metadata': metadata }
-    })
-  }
-}
-
-/**
- * Remembers a write until its whole response arrives, so that an interruption can say that its outcome is unknown.
- * Rejects with an `UnknownOutcomeError` if the response is lost.
- */
-function trackWrites(send: typeof fetch, { command, pending, suggest }: TrackedCommand): typeof fetch {
-  return async (input, init) => {
-    if (!init?.method || init.method === 'GET' || READS.test(String(input))) return send(input, init)
-    pending.add(command)
-    try {
-      const { status, headers, body } = await send(input, init)
-      const content = body && (await new Response(body).arrayBuffer())
-      return new Response(content, { status, headers })
-    } catch (error) {
-      throw wasSent(error) ? lostResponse(error, command, suggest) : error
-    } finally {
-      pending.delete(command)
-    }
-  }
-}
-
-/** Exports have any size, and other responses are far below the limit. */
+/** Exports as text have any size, and other responses are far below the limit. */
 const receive: typeof fetch = (input, init) => (EXPORTS.test(String(input)) ? fetch : limitedFetch)(input, init)
 
 const EXPORTS = /\/export(\?|$)/
-
-/** The paths of requests that change nothing, although they have a body. */
-const READS = /\/(explain|preview|validate)(\?|$)/
-
-interface TrackedCommand {
-  readonly command: string
-  /** The ids of commands whose change has no response yet. */
-  readonly pending: Set<string>
-  readonly suggest: Suggest
-}
-
-function lostResponse(cause: unknown, command: string, suggest: Suggest): UnknownOutcomeError {
-  const message = `the server ${describeNetworkError(cause)}. The change of burgee ${command} may have been made or not`
-  const hint = `Before you repeat it, check: ${suggest('audit')} shows the newest changes of a project.`
-  return new UnknownOutcomeError(message, { cause, hint })
-}

@@ -1,7 +1,7 @@
 import type { Environment } from '@burgee/kit/settings'
 import type { Suggest } from '../document/suggest.ts'
 import { readRepositoryFile } from '../repository/repositoryFile.ts'
-import { resolveServer } from './resolveServer.ts'
+import { resolveServer } from './server/resolveServer.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a command was given and the next one needs, too. */
@@ -66,8 +66,8 @@ function suggestCommand(
   return ['burgee', words, ...flags].join(' ')
 }
 
-/** The commands that take no `--project`, although they call a server. */
-const WITHOUT_PROJECT = /^(login|logout|whoami|projects (list|create))\b/
+/** The commands that take no `--project` or name it otherwise, although they call a server. */
+const WITHOUT_PROJECT = /^(login|logout|whoami|projects (list|create))\b|^import .*--into /
 
 /** What these variables set applies to the next command anyway. */
 const variables = { server: 'BURGEE_URL', profile: 'BURGEE_PROFILE', project: 'BURGEE_PROJECT' } as const

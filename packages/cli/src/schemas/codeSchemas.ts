@@ -106,6 +106,7 @@ export const codeSchemas: Readonly<Record<string, z.ZodType>> = {
         z.object({
           resource: z.string(),
           outcome: z.enum(['accepted', 'refused', 'notPreviewed']),
+          place: z.string().exactOptional(),
           reason: z.string().exactOptional(),
           environments: z.array(
             z.object({

@@ -3,13 +3,14 @@ import { scanSource } from '../../src/code/scanSource.ts'
 import { generateCorpus } from './corpus.ts'
 
 /** Scans a generated corpus, prints and returns what was missed and what was found without being there. */
-function measure(name: string, isHard: boolean) {
+function measure(name: string, isHard: boolean, hasProject = false) {
   const corpus = generateCorpus(1000, 20261129, { isHard })
+  const knownKeys = hasProject ? new Set(corpus.flatMap(({ keys }) => keys)) : undefined
   const texts = new Map(corpus.map(({ file, text }) => [file, text]))
   const started = performance.now()
   const scan = scanSource(
     { files: [...texts.keys()], read: (file) => texts.get(file) },
-    { wrappers: [], clients: [], aliases: new Map(), knownKeys: undefined, include: [], exclude: [] }
+    { wrappers: [], clients: [], aliases: new Map(), knownKeys, include: [], exclude: [] }
   )
   const took = Math.round(performance.now() - started)
   const expected = new Set(corpus.flatMap(({ file, keys }) => keys.map((key) => `${file} ${key}`)))
@@ -36,4 +37,14 @@ test('with reads through unknown functions, and methods of other libraries, few 
   expect(recall).toBeGreaterThan(0.95)
   expect(precision).toBeGreaterThan(0.95)
   expect(wrong.filter(({ confidence }) => confidence === 'certain')).toEqual([])
+})
+
+test('calls of OpenFeature in Python, Go and Java with the text of a key of the project are certain, and no others', () => {
+  const { scan, expected } = measure('with the keys of a project', true, true)
+  const reads = scan.reads.filter(({ language }) => /^(python|go|java)$/.test(language))
+  const certain = reads.filter(({ confidence }) => confidence === 'certain')
+  const literal = [...expected].filter((one) => /\.(py|go|java) /.test(one))
+  console.log(`Python, Go and Java: ${literal.length} reads, ${certain.length} certain`)
+  expect(certain.filter(({ file, key }) => !expected.has(`${file} ${key}`))).toEqual([])
+  expect(certain.length / literal.length).toBeGreaterThan(0.5)
 })

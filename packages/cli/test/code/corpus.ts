@@ -22,12 +22,12 @@ export function generateCorpus(count: number, seed: number, { isHard = false } =
     const parts = Array.from({ length: 1 + Math.floor(random() * 8) }, (_part, at) => {
       const key = `${pick(nouns)}-${index}-${at}`
       const roll = random()
-      if (isHard && /^([mc]?js|tsx?)$/.test(kind.ending)) {
+      if (isHard && kind.hard) {
         const hard = random()
-        if (hard < 0.03) return hardDecoy(key)
+        if (hard < 0.03) return kind.hard.decoy(key, at)
         if (hard < 0.06) {
           keys.push(key)
-          return pick(hardReads)(key, at)
+          return pick(kind.hard.reads)(key, at)
         }
       }
       if (roll < 0.35) return pick([...kind.decoys, () => 'x'.repeat(3)])(key, at)
@@ -58,6 +58,8 @@ interface Kind {
   readonly reads: readonly Part[]
   readonly decoys: readonly Part[]
   readonly dynamic: readonly Part[]
+  /** A method of another library with the name of one of the SDK, and reads through unknown functions. */
+  readonly hard?: { readonly decoy: Part; readonly reads: readonly Part[] }
 }
 
 const scriptDecoys: readonly Part[] = [
@@ -75,12 +77,13 @@ const scriptDynamic: readonly Part[] = [
   () => `flags.getStringValue(\`color-\${tenant}\`, "")`
 ]
 
-const hardDecoy = (key: string) => `config.getStringValue('${key}')`
-
-const hardReads: readonly Part[] = [
-  (key) => `isEnabled('${key}')`,
-  (key, at) => `const get${at} = flags.getBooleanValue.bind(flags); get${at}('${key}', false)`
-]
+const hardScript: Kind['hard'] = {
+  decoy: (key) => `config.getStringValue('${key}')`,
+  reads: [
+    (key) => `isEnabled('${key}')`,
+    (key, at) => `const get${at} = flags.getBooleanValue.bind(flags); get${at}('${key}', false)`
+  ]
+}
 
 const server: Kind = {
   ending: 'ts',
@@ -97,7 +100,8 @@ const server: Kind = {
       `const { value: value${at} } = await OpenFeature.getClient().getBooleanDetails(('${key}' as Keys)!, false)`
   ],
   decoys: scriptDecoys,
-  dynamic: scriptDynamic
+  dynamic: scriptDynamic,
+  hard: hardScript
 }
 
 const component: Kind = {
@@ -116,7 +120,8 @@ const component: Kind = {
     (key, at) => `const item${at} = <Feature flagKey="${key}" />`,
     (key) => `// useFlag('${key}', 1)`
   ],
-  dynamic: [(_, at) => `const any${at} = useBooleanFlagValue(props.flag, false)`]
+  dynamic: [(_, at) => `const any${at} = useBooleanFlagValue(props.flag, false)`],
+  hard: hardScript
 }
 
 const sdk: Kind = {
@@ -129,7 +134,8 @@ const sdk: Kind = {
     (key, at) => `const key${at} = '${key}'; client.variableValue(user, key${at}, '')`
   ],
   decoys: scriptDecoys,
-  dynamic: []
+  dynamic: [],
+  hard: hardScript
 }
 
 /** The client comes from a module of the application. */
@@ -142,7 +148,8 @@ const indirect: Kind = {
     (key) => `flags["getStringValue"]('${key}', 'x')`
   ],
   decoys: scriptDecoys,
-  dynamic: scriptDynamic
+  dynamic: scriptDynamic,
+  hard: hardScript
 }
 
 const python: Kind = {
@@ -161,12 +168,16 @@ const python: Kind = {
     (key) => `print("get_boolean_value('${key}')")`,
     (key) => `cache.get("${key}")`
   ],
-  dynamic: [() => 'client.get_boolean_value(name, False)']
+  dynamic: [() => 'client.get_boolean_value(name, False)'],
+  hard: {
+    decoy: (key) => `settings.get_string_value("${key}", "")`,
+    reads: [(key) => `is_enabled("${key}")`]
+  }
 }
 
 const go: Kind = {
   ending: 'go',
-  head: 'package main\nfunc run() {',
+  head: 'package main\nimport "github.com/open-feature/go-sdk/openfeature"\nfunc run() {',
   tail: '}',
   reads: [
     (key) => `on, _ := client.BooleanValue(ctx, "${key}", false, evalCtx)`,
@@ -178,12 +189,16 @@ const go: Kind = {
     (key) => `fmt.Println("client.BooleanValue(ctx, \\"${key}\\")")`,
     (key) => `m["${key}"] = 1 /* client.VariableValue(user, "${key}", true) */`
   ],
-  dynamic: []
+  dynamic: [],
+  hard: {
+    decoy: (key) => `settings.StringValue(ctx, "${key}", "")`,
+    reads: [(key) => `isEnabled("${key}")`]
+  }
 }
 
 const java: Kind = {
   ending: 'java',
-  head: 'class Shop { void run() {',
+  head: 'import dev.openfeature.sdk.Client;\nclass Shop { void run() {',
   tail: '} }',
   reads: [
     (key) => `boolean on = client.getBooleanValue("${key}", false);`,
@@ -195,7 +210,11 @@ const java: Kind = {
     (key) => `System.out.println("getBooleanValue(\\"${key}\\")");`,
     (key) => `map.get("${key}");`
   ],
-  dynamic: [() => 'client.getBooleanValue(name, false);']
+  dynamic: [() => 'client.getBooleanValue(name, false);'],
+  hard: {
+    decoy: (key) => `settings.getStringValue("${key}", "");`,
+    reads: [(key) => `isEnabled("${key}");`]
+  }
 }
 
 const ruby: Kind = {

@@ -174,6 +174,30 @@ describe('reads of other languages', () => {
     expect(scan({ [file]: text }).reads.map(({ key, confidence }) => [key, confidence])).toEqual([['a', 'likely']])
   })
 
+  it.each([
+    ['a.py', 'from openfeature import api', 'api.get_client().get_boolean_value("a", False)'],
+    ['a.py', 'import openfeature.api', 'client.get_string_details(flag_key="a", default_value="")'],
+    ['a.go', 'import "github.com/open-feature/go-sdk/openfeature"', 'v, _ := client.BooleanValue(ctx, "a", false, e)'],
+    [
+      'a.go',
+      'import (\n\tof "github.com/open-feature/go-sdk/openfeature"\n)',
+      'on := client.Boolean(ctx, "a", false, e)'
+    ],
+    ['A.java', 'import dev.openfeature.sdk.Client;', 'client.getBooleanValue("a", false);']
+  ])(
+    'are certain in %s with %s, if the text of the key is in the code and the project has it: %s',
+    (file, head, call) => {
+      const confidenceOf = (text: string, knownKeys?: ReadonlySet<string>) =>
+        scan({ [file]: text }, { knownKeys }).reads.map(({ key, confidence }) => `${key} ${confidence}`)
+      const known = new Set(['a'])
+      expect(confidenceOf(`${head}\n${call}`, known)).toEqual(['a certain'])
+      expect(confidenceOf(`${head}\n${call}`)).toEqual(['a likely'])
+      expect(confidenceOf(`${head}\n${call}`, new Set(['b']))).toEqual(['a likely'])
+      expect(confidenceOf(call, known)).toEqual(['a likely'])
+      expect(confidenceOf(`${head}\nKEY = "a"\n${call.replace('"a"', 'KEY')}`, known)).toEqual(['a likely'])
+    }
+  )
+
   it('are dynamic where the key is a variable', () => {
     const { reads, dynamic } = scan({ 'a.py': 'client.get_boolean_value(name, False)' })
     expect([reads, dynamic.map(({ expression }) => expression)]).toEqual([[], ['name']])

@@ -179,6 +179,14 @@ describe('burgee flags', () => {
     expect((await asPerson('undo new-search --to 65f0c0ffee0123456789000d', 'y')).code).toBe(5)
   })
 
+  it('describes other members of an entry in words', async () => {
+    await call(server, 'createFeature', { params: { project: 'shop' }, body: { key: 'worded', name: 'Before' } })
+    await asProgram('features update worded --name After --tags a --tags b')
+    const [entry] = JSON.parse((await asProgram('history worded')).stdout)
+    const { stdout } = await asPerson(`history worded ${entry._id}`)
+    expect(stdout).toMatch(/\n {2}modified feature\n {4}name: Before → After\n {4}tags: none → a, b\n$/)
+  })
+
   it('undoes the newest change of the flag itself, after which an override was set', async () => {
     await call(server, 'createFeature', { params: { project: 'shop' }, body: { key: 'own', name: 'Own' } })
     expect((await asPerson('undo own', 'y')).stderr).toMatch(

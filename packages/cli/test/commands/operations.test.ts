@@ -57,6 +57,29 @@ it('has flags with all choices of the API, booleans of queries, and lists that c
   expect(flagOf('audit list', '--feature')?.help).toContain('--in-project')
 })
 
+it.each(['audiences delete nosuch', 'webhooks delete 65f0c0ffee0123456789abcd', 'environments delete nosuch'])(
+  'asks nothing about what does not exist: burgee %s',
+  async (line) => {
+    const ask = () => expect.unreachable('no question')
+    const { code } = await runHere(line.split(' '), world.environment, { isTerminal: true, ask })
+    expect(code).toBe(5)
+  }
+)
+
+it('names environments by key in tables, and counts lists of objects', async () => {
+  const { stdout } = await runHere(['targeting', 'get', 'new-checkout'], world.environment, { isTerminal: true })
+  expect(stdout).toMatch(/^ENVIRONMENT +STATUS +TARGETS.*\n/)
+  expect(stdout).toMatch(/^production +inactive +1\b/m)
+})
+
+it('addresses whom the API calls the caller', () => {
+  const summaries = commands.map(({ summary }) => summary)
+  expect(summaries.filter((summary) => summary.includes('caller'))).toEqual([])
+  expect(summaries).toEqual(
+    expect.arrayContaining(['Get your user profile', 'List your overrides for a feature', 'Delete all your overrides'])
+  )
+})
+
 describe('--dry-run', () => {
   const dry = (line: string) => runHere([...line.split(' '), '--dry-run'], world.environment)
 

@@ -43,6 +43,23 @@ const statusIn = async (environment: string) => {
 
 const audienceFlag = '{"operator":"and","filters":[{"type":"all"}]}'
 
+it('completes no feature that code reads, and says so before the question', async () => {
+  const reference = { fileName: 'a.ts', lineNumbers: { start: 1, end: 1 } }
+  const place = { source: 'cli', repo: 'shop/web', branch: 'main' }
+  await shop.ask('updateCodeUsages', { body: { ...place, variables: [{ key: 'search', references: [reference] }] } })
+  const { code, stdout, stderr } = await shop.run(
+    'features status search --status complete --static-variation variation-on',
+    () => expect.unreachable('no question')
+  )
+  expect([code, stdout]).toEqual([6, ''])
+  expect(stderr).toContain('code still reads variables of feature "search" in 1 place. Remove these reads')
+  expect(stderr).toContain('--ignore-code-usages')
+  expect(stderr).toContain('\nTo list these reads: burgee code-usages list --feature search --current\n')
+  const listed = await shop.run('code-usages list --feature search --current')
+  expect(listed.stdout).toMatch(/^KEY +REPO +BRANCH +REFERENCES\nsearch +shop\/web +main +1\n$/)
+  await shop.ask('updateCodeUsages', { body: { ...place, variables: [] } })
+})
+
 describe('a command of an operation that changes production', () => {
   it.each([
     [

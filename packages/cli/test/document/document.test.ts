@@ -5,6 +5,25 @@ import { openShop, type Shop } from '../support/shop.ts'
 
 let shop: Shop
 
+const MANY = `burgee: 1
+features:
+  Bad Key: { name: A }
+  search:
+    variations: { "on": { name: "On" }, "off": { name: "Off" } }
+    colour: red
+    environments:
+      prod: { status: "on" }
+      production:
+        targets:
+          - { name: A, for: everybody, rollot: {}, serve: "on" }
+          - { name: B, for: [{ type: audienceMatch, _audiences: [nobody] }], serve: "on" }
+          - { name: C, for: everybody, serve: { "on": 50%, "off": 40% } }
+          - { name: A, for: everybody, serve: "on" }
+          - { name: D, for: 5, serve: of }
+metrics:
+  unread-metric: { nmae: A }
+`
+
 beforeAll(async () => {
   shop = await openShop()
 })
@@ -92,6 +111,47 @@ describe('a mistake in a file', () => {
     const { code, stdout, stderr } = await shop.run('apply FLAGS/wrong.yaml --yes')
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
     expect(stderr).not.toMatch(/expected|received|invalid_|Invalid/)
+  })
+
+  it.each(['plan', 'apply'])('all mistakes of files are reported in one run: %s', async (command) => {
+    await shop.write('many/a.yaml', MANY)
+    await shop.write('many/b.yaml', 'burgee: 1\nfeatures:\n  other: { metrics: [nowhere, unread-metric] }\n')
+    const { code, stderr } = await shop.run(`${command} FLAGS/many`)
+    expect([code, stderr.split('\n')]).toEqual([
+      2,
+      [
+        'burgee: FLAGS/many/a.yaml:3:3: features.Bad Key should have only a–z, 0–9, "-", "_" and "."',
+        '  FLAGS/many/a.yaml:6:5: features.search.colour is not known: it should be one of name, description, type, status, tags, maintainers, links, summary, visibility, optIn, control, variables, variations, metrics, environments',
+        '  FLAGS/many/a.yaml:8:13: features.search.environments.prod refers to environment "prod", which does not exist',
+        '  FLAGS/many/a.yaml:11:40: features.search.environments.production.targets.0.rollot is not known (did you mean rollout?)',
+        '  FLAGS/many/a.yaml:12:29: features.search.environments.production.targets.1.for refers to audience "nobody", which does not exist',
+        '  FLAGS/many/a.yaml:13:47: features.search.environments.production.targets.2.serve should add up to 100%, got 90%',
+        '  FLAGS/many/a.yaml:14:13: features.search.environments.production.targets.3 is the second target "A": names should be unique',
+        '  FLAGS/many/a.yaml:15:29: features.search.environments.production.targets.4.for should be a list, or an object, or everybody',
+        '  FLAGS/many/a.yaml:15:39: features.search.environments.production.targets.4.serve refers to variation "of", which does not exist (did you mean on?)',
+        '  FLAGS/many/a.yaml:17:20: metrics.unread-metric.nmae is not known (did you mean name?)',
+        '  FLAGS/many/b.yaml:3:21: features.other.metrics refers to metric "nowhere", which does not exist',
+        ''
+      ]
+    ])
+  })
+
+  it('reports what other files refer to, unless an unreadable file may describe it', async () => {
+    await shop.write('cut/a.yaml', 'burgee: 1\nfeatures: [')
+    await shop.write(
+      'cut/b.yaml',
+      'burgee: 1\nfeatures:\n  b: { metrics: [unread], environments: { prodction: { status: "on" } } }\n'
+    )
+    const { stderr } = await shop.run('plan FLAGS/cut')
+    expect(stderr).toContain('cut/a.yaml:2:12: ')
+    expect(stderr).toContain('cut/b.yaml:3:54: features.b.environments.prodction refers to environment "prodction"')
+    expect(stderr).not.toContain('unread')
+  })
+
+  it('reports the mistakes of files without a server', async () => {
+    await shop.write('alone.yaml', 'burgee: 1\nfeatures:\n  a: on\n')
+    const { code, stderr } = await shop.run('plan FLAGS/alone.yaml --server http://127.0.0.1:9')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('alone.yaml:3:6: features.a should be an object')])
   })
 
   it('names both places of a resource that two files describe', async () => {

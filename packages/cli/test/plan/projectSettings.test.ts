@@ -208,7 +208,10 @@ features:
     expect(accepted.stdout).toMatch(/in development, 100% of \d+ synthetic users would get another variation/)
     await preview.write('search.yaml', file('b').replace('depth: 2', 'depth: 3'))
     const refused = await preview.run('plan FLAGS --preview')
-    expect(refused).toMatchObject({ code: 7, stdout: expect.stringContaining('      the server would refuse it: ') })
+    expect(refused).toMatchObject({
+      code: 7,
+      stdout: expect.stringMatching(/ {6}FLAGS\/[\w.]+:\d+:\d+: the server would refuse it: /)
+    })
     expect(await preview.ask('listAuditEntries')).toEqual(before)
   })
 })

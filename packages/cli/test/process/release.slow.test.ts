@@ -59,7 +59,7 @@ test('burgee explain tells what a user gets and why, and exits with 1 where noth
   const shown = await table('explain', 'search', '-e', 'production', '--user', user)
   expect(shown.code).toBe(0)
   expect(shown.stdout).toContain('search: served: variation-on')
-  expect(shown.stdout).toMatch(/✓ country = CA/)
+  expect(shown.stdout).toMatch(/✓ country is Canada \(CA\)/)
   const none = await json('explain', 'search', '-e', 'production', '--user', 'ada', '--exit-code')
   expect([none.code, none.data.features]).toMatchObject([1, [{ key: 'search' }]])
   expect((await json('explain', 'search', '-e', 'production')).code).toBe(2)

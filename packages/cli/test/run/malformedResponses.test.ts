@@ -52,7 +52,7 @@ describe('a response of another kind is no success: exit code 9', () => {
     ['flags list', '{}', 'listFeatureSummaries returned an object'],
     ['features list', '{"length":1}', 'listFeatures returned an object'],
     ['projects delete shop --yes', '<html>', 'deleteProject returned text'],
-    ['audit export', '{"a":1}\nhello', 'exportAudit returned a list'],
+    ['audit export', 'hello', '/v1/organizations/current/audit/export returned a line that is no object'],
     ['types', '"abc"', 'listVariables returned text'],
     ['keys list', 'true', 'getEnvironment returned a value of type boolean'],
     ['whoami', 'hello', 'listOrganizations returned text']

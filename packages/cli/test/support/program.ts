@@ -33,7 +33,10 @@ export async function runHere(
   args: readonly string[],
   environment: Environment,
   person: Partial<
-    Pick<Terminal, 'ask' | 'open' | 'interruptible' | 'isTerminal' | 'width' | 'now' | 'readInput' | 'directory'>
+    Pick<
+      Terminal,
+      'ask' | 'drained' | 'open' | 'interruptible' | 'isTerminal' | 'width' | 'now' | 'readInput' | 'directory'
+    >
   > = {}
 ): Promise<Ended> {
   let [stdout, stderr] = ['', '']
@@ -42,6 +45,7 @@ export async function runHere(
     write: (text) => {
       stdout += text
     },
+    drained: async () => {},
     notice: (line) => {
       stderr += `burgee: ${line}\n`
     },

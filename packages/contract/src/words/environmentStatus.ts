@@ -13,6 +13,8 @@ export type EnvironmentStatus =
       /** The share of users, from 0 to 1: of all, or of those who match if `isFiltered`; absent if it has none. */
       readonly share?: number
       readonly trend: RolloutState['trend']
+      /** When the share changes at once instead of gradually, in epoch milliseconds. */
+      readonly changesAt?: number
       /** Whether targets select users by conditions. */
       readonly isFiltered: boolean
     }
@@ -51,6 +53,7 @@ function statusOf(targets: readonly ReturnType<typeof members>[], options: Statu
   let from: number | undefined
   const filteredShares: number[] = []
   let trend: RolloutState['trend'] = 'steady'
+  let changesAt: number | undefined
   let covered = 0
   let isFiltered = false
   for (const target of targets) {
@@ -59,7 +62,10 @@ function statusOf(targets: readonly ReturnType<typeof members>[], options: Statu
     const state = rolloutState(target.rollout, options.now)
     const isForAll = matchesEveryone(filtersOf(target))
     if (state.startsAt !== undefined) from = Math.min(from ?? state.startsAt, state.startsAt)
-    if (trend !== 'rising' && state.trend !== 'steady') trend = state.trend
+    if (trend !== 'rising' && state.trend !== 'steady') {
+      trend = state.trend
+      changesAt = state.end?.isStep ? state.end.date : undefined
+    }
     if (state.share > 0) for (const { variation } of shares) variations.add(variation)
     if (isForAll) covered += (1 - covered) * Math.min(1, Math.max(0, state.share))
     else if (state.share > 0) {
@@ -69,12 +75,25 @@ function statusOf(targets: readonly ReturnType<typeof members>[], options: Statu
     if (isForAll && (covered === 1 || options.disablePassthroughRollouts)) break
   }
   const [variation, ...others] = variations
+  const movement = { trend, ...(changesAt === undefined ? {} : { changesAt }) }
   if (variation === undefined)
-    return from === undefined ? { status: 'partly', share: 0, trend, isFiltered } : { status: 'scheduled', from }
+    return from === undefined ? { status: 'partly', share: 0, ...movement, isFiltered } : { status: 'scheduled', from }
   if (covered === 1)
     return others.length === 0 ? { status: 'on', variation } : { status: 'split', variations: [variation, ...others] }
-  if (!isFiltered) return { status: 'partly', share: covered, trend, isFiltered }
+  if (!isFiltered) return { status: 'partly', share: covered, ...movement, isFiltered }
   const [share] = filteredShares
   const hasOneShare = covered === 0 && filteredShares.length === 1 && share !== undefined
-  return { status: 'partly', ...(hasOneShare ? { share } : {}), trend, isFiltered }
+  return { status: 'partly', ...(hasOneShare ? { share } : {}), ...movement, isFiltered }
+}
+
+/** Says how a share changes, as in `rising` or `changes on 1 Mar`; empty if it stays. `date` formats epoch milliseconds. */
+export function movementWords(
+  {
+    trend = 'steady',
+    changesAt
+  }: { readonly trend?: RolloutState['trend'] | undefined; readonly changesAt?: number | undefined },
+  date: (time: number) => string
+): string {
+  if (trend === 'steady') return ''
+  return changesAt === undefined ? trend : `changes on ${date(changesAt)}`
 }

@@ -1,4 +1,4 @@
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import type { Environment, Feature, Project } from '@burgee/contract/schemas'
 import type { Call } from './call.ts'
 
@@ -9,12 +9,10 @@ export function readFeature({ client, project }: Call, feature: string): Promise
 
 /** Reads all environments of the project. */
 export async function readEnvironments({ client, project }: Call): Promise<readonly Environment[]> {
-  const all: Environment[] = []
   const params = { project: project() }
   // Without keys: the access log records each response with keys as a secret that was shown.
   const query = { includeSdkKeys: 'false' }
-  for await (const environment of paginate(client.listEnvironments, { params, query })) all.push(environment)
-  return all
+  return collect(client.listEnvironments, { params, query })
 }
 
 /** Reads the project of the call. */

@@ -1,14 +1,12 @@
-import { ApiError, type Client, paginate } from '@burgee/contract/client'
-import type { Project } from '@burgee/contract/schemas'
+import { ApiError, type Client, collect } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
 import type { Terminal } from './terminal.ts'
 
 /** Prompts for a project from a list. Returns its key, or `undefined` for none or without a terminal. */
 export async function chooseProject(client: Client, { print, ask }: Terminal): Promise<string | undefined> {
   if (!ask) return undefined
-  const projects: Project[] = []
   const query = { sortBy: 'name', sortOrder: 'asc' } as const
-  for await (const project of paginate(client.listProjects, { query })) projects.push(project)
+  const projects = await collect(client.listProjects, { query })
   if (projects.length === 0) return undefined
   print('Projects:')
   for (const [index, { key, name }] of projects.entries()) print(`  ${index + 1}  ${key}  ${name}`)

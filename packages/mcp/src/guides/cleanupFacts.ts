@@ -1,4 +1,4 @@
-import { ApiError, paginate } from '@burgee/contract/client'
+import { ApiError, collect } from '@burgee/contract/client'
 import {
   type EnvironmentState,
   environmentStates,
@@ -51,9 +51,8 @@ interface VariableFacts {
 export async function cleanupFacts(featureKey: string, { client, project, now }: Call): Promise<CleanupFacts> {
   const params = { project: project() }
   const query = { sortBy: 'key', sortOrder: 'asc', includeSdkKeys: 'false' } as const
-  const environments = []
   // Environments come first: for a missing project, reading the feature would report a missing feature.
-  for await (const environment of paginate(client.listEnvironments, { params, query })) environments.push(environment)
+  const environments = await collect(client.listEnvironments, { params, query })
   const feature = await client.getFeature({ params: { ...params, feature: featureKey } })
   const states = environmentStates(feature, environments, now())
   const served = servedInProduction(states)

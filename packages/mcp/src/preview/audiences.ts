@@ -1,4 +1,4 @@
-import { ApiError, paginate } from '@burgee/contract/client'
+import { ApiError, collect } from '@burgee/contract/client'
 import type { CreateFeature, Feature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { formatQuoted } from '../results/formatQuoted.ts'
@@ -30,10 +30,7 @@ export async function readAudienceNames(
 async function audienceNames({ client, project }: Call): Promise<ReadonlyMap<string, string> | undefined> {
   const names = new Map<string, string>()
   try {
-    for await (const { _id, key, name } of paginate(client.listAudiences, {
-      params: { project: project() },
-      query: {}
-    })) {
+    for (const { _id, key, name } of await collect(client.listAudiences, { params: { project: project() } })) {
       for (const reference of [_id, key]) if (reference !== undefined) names.set(reference, name ?? key ?? _id)
     }
     return names

@@ -1,5 +1,5 @@
 import { operations } from '@burgee/contract'
-import { listPage, paginate } from '@burgee/contract/client'
+import { collect, listPage } from '@burgee/contract/client'
 import { AuditLogEntry } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import { featurePage } from '../api/dashboardPages.ts'
@@ -56,10 +56,8 @@ export const getFeatureAuditLogHistory = tool({
       const found = await listPage(client.getFeatureAudit, { params, query: { ...filters, page, perPage } })
       return { result: found.items, dashboardPage, page: pageInfo({ page, perPage }, found.count) }
     }
-    const all: AuditLogEntry[] = []
-    for await (const entry of paginate(client.getFeatureAudit, { params, query: filters })) {
-      if (action === undefined || actionsOf(entry).includes(action)) all.push(entry)
-    }
+    const entries = await collect(client.getFeatureAudit, { params, query: filters })
+    const all = entries.filter((entry) => action === undefined || actionsOf(entry).includes(action))
     const paging = pageInfo({ page, perPage }, all.length)
     const ordered = sortEntries(all, sortBy, query.sortOrder ?? 'desc')
     const result = ordered.slice((paging.page - 1) * paging.perPage, paging.page * paging.perPage)

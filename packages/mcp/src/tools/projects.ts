@@ -1,5 +1,5 @@
 import { operations } from '@burgee/contract'
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import { Project } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import { projectPage, projectsPage } from '../api/dashboardPages.ts'
@@ -30,11 +30,9 @@ export const selectProject = tool({
   run: async ({ projectKey: key, includeServerKeys }, call) => {
     const { client, session } = call
     if (key === undefined) {
-      const availableProjects = []
       const query = { sortBy: 'name', sortOrder: 'asc' } as const
-      for await (const { key, name, description = '' } of paginate(client.listProjects, { query })) {
-        availableProjects.push({ key, name, description })
-      }
+      const projects = await collect(client.listProjects, { query })
+      const availableProjects = projects.map(({ key, name, description = '' }) => ({ key, name, description }))
       const message = 'Ask the person which project to work in, then call select_project with its key.'
       return { result: { availableProjects, message }, dashboardPage: projectsPage }
     }

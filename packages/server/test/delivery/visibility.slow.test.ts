@@ -1,10 +1,10 @@
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
+import { obfuscatedKey } from '@burgee/kit/obfuscatedKey'
 import { type ApiResponse, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { type FeaturePlan, idOf, keyOf, type Plan } from '@burgee/testing/plan'
 import { runs, seed } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { obfuscatedKey } from '../../src/delivery/obfuscation/obfuscatedKeys.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { clientUser } from '../support/clientUser.ts'
 

@@ -7,19 +7,26 @@ export interface Language {
   readonly quotes: readonly ('"' | "'" | '`' | '"""')[]
   /** What precedes the key in a call, as a regular expression. */
   readonly calls: readonly LanguageCall[]
+  /** What a file has that imports OpenFeature, as a regular expression for lines. */
+  readonly openFeature?: RegExp
 }
 
 interface LanguageCall {
   readonly before: string
   /** Whether other libraries have functions of this name, too: only keys of the project count. */
   readonly isCommon?: boolean
+  /** Whether clients of OpenFeature have this method. */
+  readonly isOpenFeature?: boolean
 }
 
 /** An argument before the key: a name, a member, or a call without nested parentheses. */
 const ARGUMENT = String.raw`[$@&\w.:>?!-]+(?:\([^()]*\))?\s*,\s*`
 
 const camelCase: readonly LanguageCall[] = [
-  { before: String.raw`\bget(?:Boolean|String|Integer|Int|Long|Float|Double|Number|Object)(?:Value|Details)\(\s*` },
+  {
+    before: String.raw`\bget(?:Boolean|String|Integer|Int|Long|Float|Double|Number|Object)(?:Value|Details)\(\s*`,
+    isOpenFeature: true
+  },
   { before: String.raw`\bvariableValue\(\s*(?:${ARGUMENT})?` },
   { before: String.raw`\bvariable\(\s*(?:${ARGUMENT})?`, isCommon: true }
 ]
@@ -38,10 +45,12 @@ export const languages: readonly Language[] = [
     quotes: ['"', "'"],
     calls: [
       {
-        before: String.raw`\bget_(?:boolean|string|integer|float|object)_(?:value|details)(?:_async)?\(\s*(?:flag_key\s*=\s*)?`
+        before: String.raw`\bget_(?:boolean|string|integer|float|object)_(?:value|details)(?:_async)?\(\s*(?:flag_key\s*=\s*)?`,
+        isOpenFeature: true
       },
       ...snakeCase
-    ]
+    ],
+    openFeature: /^\s*(?:from|import)\s+openfeature\b/m
   },
   {
     name: 'go',
@@ -49,12 +58,23 @@ export const languages: readonly Language[] = [
     comments: ['slashes', 'block'],
     quotes: ['"', '`'],
     calls: [
-      { before: String.raw`\.(?:Boolean|String|Int|Float|Object)(?:Value|ValueDetails)?\(\s*${ARGUMENT}` },
+      {
+        before: String.raw`\.(?:Boolean|String|Int|Float|Object)(?:Value|ValueDetails)?\(\s*${ARGUMENT}`,
+        isOpenFeature: true
+      },
       { before: String.raw`\.VariableValue\(\s*${ARGUMENT}` },
       { before: String.raw`\.Variable\(\s*${ARGUMENT}`, isCommon: true }
-    ]
+    ],
+    openFeature: /^\s*(?:import\s+)?(?:[\w.]+\s+)?"github\.com\/open-feature\/go-sdk[\w./-]*"/m
   },
-  { name: 'java', endings: ['java'], comments: ['slashes', 'block'], quotes: ['"""', '"'], calls: camelCase },
+  {
+    name: 'java',
+    endings: ['java'],
+    comments: ['slashes', 'block'],
+    quotes: ['"""', '"'],
+    calls: camelCase,
+    openFeature: /^\s*import\s+(?:static\s+)?dev\.openfeature\./m
+  },
   { name: 'kotlin', endings: ['kt', 'kts'], comments: ['slashes', 'block'], quotes: ['"""', '"'], calls: camelCase },
   {
     name: 'csharp',

@@ -7,7 +7,7 @@ import type { Language } from './languages.ts'
 export function scanText(
   text: string,
   file: string,
-  { name: language, comments, quotes, calls }: Language,
+  { name: language, comments, quotes, calls, openFeature }: Language,
   { knownKeys, wrappers }: Pick<ScanOptions, 'knownKeys' | 'wrappers'>
 ): FileReads {
   const { code, isInText } = tokenize(text, comments, quotes)
@@ -19,12 +19,16 @@ export function scanText(
   const declared = wrappers.map(({ name, position }) => ({
     before: String.raw`\b${escapePattern(name)}\(\s*${String.raw`[^,()]*,\s*`.repeat(position)}`,
     isCommon: false,
-    isCertain: true
+    isCertain: () => true
   }))
-  for (const { before, isCommon, isCertain } of [
-    ...declared,
-    ...calls.map((call) => ({ ...call, isCertain: false }))
-  ]) {
+  const importsOpenFeature = openFeature?.test(code) ?? false
+  const known = calls.map((call) => ({
+    ...call,
+    // Other objects of the file can have methods of these names, but not with a key of the project.
+    isCertain: (literal: string | undefined) =>
+      importsOpenFeature && call.isOpenFeature === true && knownKeys?.has(literal ?? '') === true
+  }))
+  for (const { before, isCommon, isCertain } of [...declared, ...known]) {
     for (const match of code.matchAll(
       new RegExp(`${before}(?:${QUOTED}|${NAME}|${INTERPOLATED})(?=\\s*[,)\\n]|\\s*$)`, 'gm')
     )) {
@@ -42,7 +46,7 @@ export function scanText(
         isTest: false
       }
       if (key === undefined) dynamic.push({ expression: name ?? interpolated ?? '', ...place })
-      else reads.push({ key, ...place, confidence: isCertain ? 'certain' : 'likely' })
+      else reads.push({ key, ...place, confidence: isCertain(double ?? single) ? 'certain' : 'likely' })
     }
   }
   const inOrder = (one: CodeRead | DynamicRead, other: CodeRead | DynamicRead) =>

@@ -1,6 +1,6 @@
 import { ApiError } from '@burgee/contract/client'
 import { unknownProject } from '../../run/failures/errors.ts'
-import { chooseEnvironment, readEnvironments } from '../../run/readEnvironments.ts'
+import { chooseEnvironment, readEnvironments } from '../../run/server/readEnvironments.ts'
 import { openSession } from '../../run/session.ts'
 import type { Terminal } from '../../run/terminal.ts'
 

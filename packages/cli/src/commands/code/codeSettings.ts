@@ -1,4 +1,4 @@
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { hasOneGroup } from '../../code/languages/hasOneGroup.ts'
 import type { CodeScan, FileSelection } from '../../code/scanSource.ts'
@@ -89,11 +89,8 @@ export interface KnownVariable {
 
 /** Reads the variables of the project. */
 export async function readVariables({ client, project }: Session): Promise<ReadonlyMap<string, KnownVariable>> {
-  const variables = new Map<string, KnownVariable>()
-  for await (const variable of paginate(client.listVariables, { params: { project: project() } })) {
-    variables.set(variable.key, variable)
-  }
-  return variables
+  const variables = await collect(client.listVariables, { params: { project: project() } })
+  return new Map(variables.map((variable) => [variable.key, variable]))
 }
 
 /** Writes what the parser passed over, so that nobody takes a scan for complete that is not. */

@@ -1,4 +1,4 @@
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { choice, parseBoolean } from '@burgee/kit/settings'
 import type { CodeRead } from '../../code/source/codeRead.ts'
@@ -113,8 +113,6 @@ function escapeCell(text: string): string {
 }
 
 async function readSummaries({ client, project }: Session): Promise<ReadonlyMap<string, FeatureListItem>> {
-  const features = new Map<string, FeatureListItem>()
-  for await (const feature of paginate(client.listFeatureSummaries, { params: { project: project() } }))
-    features.set(feature._id, feature)
-  return features
+  const features = await collect(client.listFeatureSummaries, { params: { project: project() } })
+  return new Map(features.map((feature) => [feature._id, feature]))
 }

@@ -1,4 +1,4 @@
-import { ApiError, paginate } from '@burgee/contract/client'
+import { ApiError, collect } from '@burgee/contract/client'
 import type { Feature, StalenessReason } from '@burgee/contract/schemas'
 import { choice, parseBoolean, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
@@ -80,11 +80,9 @@ async function assertStalenessEnabled({ client, project, suggest }: Session): Pr
 async function listStaleFeatures(session: Session, includeSilenced: boolean): Promise<readonly StaleFeature[]> {
   const { client, project } = session
   const reads = await countReads(session)
-  const stale: StaleFeature[] = []
   const query = { includeSilenced: String(includeSilenced), sortBy: 'key', sortOrder: 'asc' } as const
-  for await (const feature of paginate(client.getStaleFeatures, { params: { key: project() }, query }))
-    stale.push(...toStale(feature, reads))
-  return stale
+  const stale = await collect(client.getStaleFeatures, { params: { key: project() }, query })
+  return stale.flatMap((feature) => toStale(feature, reads))
 }
 
 /**
@@ -97,7 +95,7 @@ async function countReads({ client, project }: Session): Promise<ReadonlyMap<str
     const { hasReceivedCodeUsages } = await client.getProject({ params: { key: project() } })
     if (!hasReceivedCodeUsages) return undefined
     const request = { params: { project: project() }, query: { current: 'true' } }
-    for await (const { key, references } of paginate(client.listCodeUsages, request))
+    for (const { key, references } of await collect(client.listCodeUsages, request))
       counts.set(key, (counts.get(key) ?? 0) + references.filter(({ isTest }) => isTest !== true).length)
     return counts
   } catch (error) {

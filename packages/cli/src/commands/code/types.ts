@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import type { Variable } from '@burgee/contract/schemas'
 import { hasCode, writeFileAtomic } from '@burgee/kit/files'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
@@ -118,10 +118,7 @@ async function watchVariables(session: Session, out: string, generate: () => Pro
 }
 
 async function listVariables({ client, project }: Session): Promise<readonly Variable[]> {
-  const variables: Variable[] = []
-  for await (const variable of paginate(client.listVariables, { params: { project: project() } }))
-    variables.push(variable)
-  return variables
+  return collect(client.listVariables, { params: { project: project() } })
 }
 
 /** Returns the text without its first line, which names the command that wrote it. */

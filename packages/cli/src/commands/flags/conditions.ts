@@ -1,4 +1,4 @@
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import { isUserProperty, userProperties } from '@burgee/contract/rules'
 import type { CustomProperty, TargetInput } from '@burgee/contract/schemas'
 import { UsageError } from '@burgee/kit/settings'
@@ -50,10 +50,7 @@ export async function readConditions(session: Session, where: readonly Where[]):
 }
 
 async function readProperties({ client, project }: Session): Promise<readonly CustomProperty[]> {
-  const properties: CustomProperty[] = []
-  const listed = paginate(client.listCustomProperties, { params: { project: project() } })
-  for await (const property of listed) properties.push(property)
-  return properties
+  return collect(client.listCustomProperties, { params: { project: project() } })
 }
 
 function toFilter(members: object): Filter {

@@ -1,5 +1,6 @@
 import { ApiError } from '@burgee/contract/client'
 import type { ExplainedFeature, ExplainedTarget, ExplainRequest } from '@burgee/contract/schemas'
+import { condition, type WordContext } from '@burgee/contract/words'
 import { isRecord } from '@burgee/kit'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { parseFlag } from '../../operations/parseFlag.ts'
@@ -8,6 +9,7 @@ import { apiCommand } from '../../run/apiCommand.ts'
 import { NotFoundError } from '../../run/failures/errors.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
 import { parseTime } from '../../run/parseTime.ts'
+import { wordContext } from '../../run/server/wordContext.ts'
 import type { Session } from '../../run/session.ts'
 import { environmentSettings, projectSettings } from '../../run/settings.ts'
 import { formatShare } from './words.ts'
@@ -24,10 +26,10 @@ const userSetting = {
 /** Returns the update that a project file would make of a flag; none if it changes nothing. @throws {UsageError} */
 async function readDraft(path: string, feature: string | undefined, session: Session) {
   if (feature === undefined) throw new UsageError('--draft needs the key of the flag that it changes')
-  const { readFiles } = await import('../../document/readFiles.ts')
+  const { readPossibleFiles } = await import('../../document/read/readFiles.ts')
   const { openPlan } = await import('../../plan/openPlan.ts')
   const { draftUpdate } = await import('../../plan/previewPlan.ts')
-  const described = await readFiles([path], session.suggest)
+  const described = await readPossibleFiles([path], session.suggest)
   const resource = `features.${feature}`
   const opened = await openPlan(session, described, { paths: [path], into: session.project(), only: [resource] })
   const change = opened.plan.changes.find(({ section, key }) => section === 'features' && key === feature)
@@ -83,10 +85,14 @@ export const explainCommands = [
         })
         .catch(rethrowUnknown('feature', session.suggest('flags list')))
       const isServed = data.features.some(({ variation }) => variation !== undefined)
+      const words =
+        feature !== undefined && session.terminal.isTerminal ? await wordContext(session, project()) : { now: 0 }
       return {
         data,
         text: (width) =>
-          feature === undefined ? formatTable(data.features, width) : data.features.map(formatFeature).join('\n\n'),
+          feature === undefined
+            ? formatTable(data.features, width)
+            : data.features.map((one) => formatFeature(one, words)).join('\n\n'),
         ...(exitCode && !isServed && { exitCode: exitCodes.found })
       }
     }
@@ -159,24 +165,27 @@ function formatTable(features: readonly ExplainedFeature[], width: number): stri
   return formatColumns([['KEY', 'OUTCOME', 'VARIATION', 'TARGET', 'VALUES'], ...rows], width, [3]).join('\n')
 }
 
-function formatFeature({ key, outcome, variation, variables, targets = [], problem }: ExplainedFeature): string {
+function formatFeature(
+  { key, outcome, variation, variables, targets = [], problem }: ExplainedFeature,
+  words: WordContext
+): string {
   const gets = variation ? `${outcome}: ${variation.key}` : outcome
   return [
     `${key}: ${gets}`,
     ...variables.map(({ key: name, value }) => `  ${name} = ${JSON.stringify(value)}`),
     ...(problem ? [`  problem: ${problem.message}`] : []),
-    ...targets.flatMap((target, index) => formatTarget(target, index + 1))
+    ...targets.flatMap((target, index) => formatTarget(target, words, index + 1))
   ].join('\n')
 }
 
-function formatTarget(target: ExplainedTarget, position: number): readonly string[] {
+function formatTarget(target: ExplainedTarget, words: WordContext, position: number): readonly string[] {
   const { name = 'unnamed', isReached, isChosen, isMatched, filters, rollout, distribution } = target
   const state = isChosen ? 'serves this user' : isReached ? 'does not serve this user' : 'is not reached'
   const hit = distribution.ranges.find((range) => range.isHit)
   return [
     `  target ${position} "${name}" ${state}`,
     `    ${mark(isMatched)} filters`,
-    ...filterLines(filters, 6),
+    ...filterLines(filters, words, 6),
     ...(rollout
       ? [
           `    ${mark(rollout.isAdmitted)} rollout of ${formatShare(rollout.percentage ?? 0)}, user at ${formatShare(rollout.position ?? 0)}`
@@ -188,26 +197,19 @@ function formatTarget(target: ExplainedTarget, position: number): readonly strin
   ]
 }
 
-function filterLines({ operator, filters }: ExplainedTarget['filters'], indent: number): readonly string[] {
+function filterLines(
+  { operator, filters }: ExplainedTarget['filters'],
+  words: WordContext,
+  indent: number
+): readonly string[] {
   const space = ' '.repeat(indent)
   return filters.flatMap((one) => {
-    if ('operator' in one) return [`${space}${mark(one.isMatched)} ${one.operator}`, ...filterLines(one, indent + 2)]
-    return [`${space}${mark(one.isMatched)} ${filterWords(one.filter)}${filters.length > 1 ? ` (${operator})` : ''}`]
+    if ('operator' in one)
+      return [`${space}${mark(one.isMatched)} ${one.operator}`, ...filterLines(one, words, indent + 2)]
+    return [
+      `${space}${mark(one.isMatched)} ${condition(one.filter, words)}${filters.length > 1 ? ` (${operator})` : ''}`
+    ]
   })
-}
-
-function filterWords({
-  type,
-  subType,
-  dataKey,
-  comparator = '=',
-  values,
-  _audiences
-}: Readonly<Record<string, unknown>>): string {
-  if (type === 'all') return 'all users'
-  const subject = dataKey ?? subType ?? type
-  const list = values ?? _audiences
-  return [subject, comparator, ...(Array.isArray(list) ? [list.join(', ')] : [])].join(' ')
 }
 
 function mark(isTrue: boolean): string {

@@ -2,9 +2,9 @@ import { revisionOf } from '@burgee/contract/client'
 import type { Environment, Feature, FeatureConfiguration } from '@burgee/contract/schemas'
 import type { WordContext } from '@burgee/contract/words'
 import { UsageError } from '@burgee/kit/settings'
-import { chooseEnvironment, readEnvironments } from '../../run/readEnvironments.ts'
+import { chooseEnvironment, readEnvironments } from '../../run/server/readEnvironments.ts'
+import { withVariations, wordContext } from '../../run/server/wordContext.ts'
 import type { Session } from '../../run/session.ts'
-import { withVariations, wordContext } from '../../run/wordContext.ts'
 
 /** A flag in one environment, as a command read it. */
 export interface FlagInEnvironment {

@@ -1,4 +1,4 @@
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { servedSentences } from '@burgee/contract/words'
 import { choice, parseText, UsageError } from '@burgee/kit/settings'
@@ -6,7 +6,8 @@ import { previewRequest } from '../../operations/describeRequest.ts'
 import { describeProtectedChange } from '../../operations/protected/describeProtected.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { readEnvironments } from '../../run/readEnvironments.ts'
+import { readEnvironments } from '../../run/server/readEnvironments.ts'
+import { withVariations, wordContext } from '../../run/server/wordContext.ts'
 import type { Session } from '../../run/session.ts'
 import {
   confirmationSettings,
@@ -16,7 +17,6 @@ import {
   projectSettings
 } from '../../run/settings.ts'
 import { quoteWord } from '../../run/suggestCommand.ts'
-import { withVariations, wordContext } from '../../run/wordContext.ts'
 import { changeFlag } from './changeFlag.ts'
 import { findVariation } from './findVariation.ts'
 import type { FlagInEnvironment } from './flag.ts'
@@ -37,17 +37,17 @@ export const flagCommands = [
     },
     details: 'Example:\n  burgee flags list --search checkout',
     run: async ({ settings: { search, tag, limit } }, { client, project, suggest }) => {
-      const flags: FeatureListItem[] = []
       const query = {
         sortBy: 'key',
         sortOrder: 'asc',
         ...(search && { search }),
         ...(tag.length > 0 && { tags: [...tag] })
       } as const
-      for await (const flag of paginate(client.listFeatureSummaries, { params: { project: project() }, query })) {
-        flags.push(flag)
-        if (flags.length === limit) break
-      }
+      const flags = await collect(
+        client.listFeatureSummaries,
+        { params: { project: project() }, query },
+        limit || undefined
+      )
       return { data: flags, text: (width) => formatFlags(flags, width, suggest('flags create <key>')) }
     }
   }),

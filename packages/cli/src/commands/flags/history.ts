@@ -2,7 +2,7 @@ import { paginate, revisionOf } from '@burgee/contract/client'
 import type { AuditLogEntry, Environment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { parseText } from '@burgee/kit/settings'
-import { changeWords, formatMinute } from '../../output/formatChange.ts'
+import { changesWords, formatMinute } from '../../output/formatChange.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import { formatRecord } from '../../output/formatValue.ts'
@@ -11,8 +11,8 @@ import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError, NotFoundError } from '../../run/failures/errors.ts'
 import { ifRevision } from '../../run/ifRevision.ts'
 import { parseTime } from '../../run/parseTime.ts'
-import { readEnvironments } from '../../run/readEnvironments.ts'
-import { readNames } from '../../run/readNames.ts'
+import { readEnvironments } from '../../run/server/readEnvironments.ts'
+import { readNames } from '../../run/server/readNames.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, environmentFilter, numberSetting, projectSettings } from '../../run/settings.ts'
 
@@ -177,7 +177,7 @@ function formatHistory(
   const rows = entries.map(({ _id, date, idp_user: who, changes }) => {
     const where = new Set(changes.flatMap(({ _environments = [] }) => _environments))
     const keys = [...where].map((id) => environments.get(id)?.key ?? id)
-    return [_id, formatMinute(date), changeTypes(changes), keys.join(', '), names.get(who) ?? who]
+    return [_id, formatMinute(date), changesWords(changes), keys.join(', '), names.get(who) ?? who]
   })
   return formatColumns([['ENTRY', 'DATE', 'CHANGES', 'ENVIRONMENTS', 'BY'], ...rows], width).join('\n')
 }
@@ -200,8 +200,4 @@ async function describeEntry(session: Session, key: string, { changes }: AuditLo
     readChangeContext(session)
   ])
   return describeChanges(changes, feature, context)
-}
-
-function changeTypes(changes: AuditLogEntry['changes']): string {
-  return [...new Set(changes.map(({ type }) => changeWords(type)))].join(', ')
 }

@@ -1,6 +1,7 @@
 import type { TargetInput } from '@burgee/contract/schemas'
 import { rolloutState } from '@burgee/contract/words'
 import { parseText, UsageError } from '@burgee/kit/settings'
+import { roundFraction } from '../../document/percentage.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { parseTime } from '../../run/parseTime.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
@@ -8,6 +9,7 @@ import { changeFlag } from './changeFlag.ts'
 import { type Condition, parseWhere, readConditions } from './conditions.ts'
 import { findVariation } from './findVariation.ts'
 import type { FlagInEnvironment } from './flag.ts'
+import { onlyTarget, type Target, targetNamed, toInput } from './targets.ts'
 
 /** `burgee rollout` */
 export const rollout = apiCommand({
@@ -115,29 +117,13 @@ function parseDuration(text: string): number | '' | undefined {
   return Number(number) > 0 ? Number(number) * UNITS[unit as keyof typeof UNITS] : undefined
 }
 
-/** A target of a flag in an environment. */
-export type Target = FlagInEnvironment['configuration']['targets'][number]
-
 /** Returns the target to change; `undefined` if none has the condition. @throws {UsageError} if several do. */
-function findTarget(
-  { configuration, feature }: FlagInEnvironment,
-  conditions: readonly Condition[],
-  name: string
-): Target | undefined {
-  const { targets } = configuration
-  if (name !== '') {
-    const found = targets.find((target) => target.name === name || target._id === name)
-    if (found) return found
-    const known = targets.map((target) => target.name ?? target._id).join(', ') || 'none'
-    throw new UsageError(`feature ${feature.key} has no target "${name}" there: it has ${known}`)
-  }
+function findTarget(flag: FlagInEnvironment, conditions: readonly Condition[], name: string): Target | undefined {
+  if (name !== '') return targetNamed(flag, name)
+  const { targets } = flag.configuration
   const wanted = canonical(conditions.map(({ filter }) => filter))
   const found = targets.filter(({ audience }) => canonical(audience.filters.filters ?? []) === wanted)
-  if (found.length > 1) {
-    const names = found.map((target) => `"${target.name ?? target._id}"`).join(' and ')
-    throw new UsageError(`the targets ${names} have this condition: choose one with --target`)
-  }
-  return found[0]
+  return found.length > 1 ? onlyTarget(flag, found, 'with this condition') : found[0]
 }
 
 /** Returns a text that is equal for equal conditions; no condition is the filter of all users. */
@@ -155,7 +141,7 @@ function canonical(filters: readonly unknown[]): string {
 function toRollout(percentage: number, now: number): Rollout | undefined {
   if (percentage === 100) return undefined
   const startDate = new Date(now).toISOString()
-  const share = toFraction(percentage / 100)
+  const share = roundFraction(percentage / 100)
   const stages = [{ type: 'discrete' as const, percentage: share, date: startDate }]
   return { type: 'stepped', startDate, startPercentage: share, stages }
 }
@@ -177,8 +163,8 @@ interface LaterShare {
 
 /** Returns a rollout that rises gradually during a time, or at once at a date. @throws {UsageError} for a past date */
 function laterShare({ before, to, over, at }: LaterShare, now: number): Rollout {
-  const [startDate, startPercentage] = [new Date(now).toISOString(), toFraction(before)]
-  const percentage = toFraction(to / 100)
+  const [startDate, startPercentage] = [new Date(now).toISOString(), roundFraction(before)]
+  const percentage = roundFraction(to / 100)
   if (over !== '') {
     const stages = [{ type: 'linear' as const, percentage, date: new Date(now + over).toISOString() }]
     return { type: 'gradual', startDate, startPercentage, stages }
@@ -186,11 +172,6 @@ function laterShare({ before, to, over, at }: LaterShare, now: number): Rollout 
   if (Date.parse(at) <= now) throw new UsageError('--at has passed: leave it out to serve the share at once')
   const stages = [{ type: 'discrete' as const, percentage, date: at }]
   return { type: 'stepped', startDate, startPercentage, stages }
-}
-
-/** Rounds a fraction to what people can type as a percentage. */
-function toFraction(share: number): number {
-  return Number(share.toFixed(6))
 }
 
 function newTarget(
@@ -224,9 +205,4 @@ function onVariation({ key, variations }: FlagInEnvironment['feature']) {
   throw new UsageError(
     `feature ${key} has the variations ${variations.map((one) => one.key).join(', ')}: choose what the new target serves with --serve`
   )
-}
-
-/** Returns a target as the API takes it. */
-export function toInput({ copiedFrom: _, ...target }: Target): TargetInput {
-  return target as unknown as TargetInput
 }

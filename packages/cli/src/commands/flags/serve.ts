@@ -1,11 +1,11 @@
 import type { TargetInput } from '@burgee/contract/schemas'
 import { parseText, UsageError } from '@burgee/kit/settings'
+import { roundFraction } from '../../document/percentage.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 import { changeFlag } from './changeFlag.ts'
 import { findVariation } from './findVariation.ts'
-import type { FlagInEnvironment } from './flag.ts'
-import { type Target, toInput } from './rollout.ts'
+import { onlyTarget, targetNamed, toInput } from './targets.ts'
 
 /** `burgee serve` */
 export const serve = apiCommand({
@@ -38,7 +38,7 @@ export const serve = apiCommand({
       })
       const { targets } = flag.configuration
       if (targets.length === 0 && name === '') return { targets: [{ ...everyone, distribution }] }
-      const chosen = chooseTarget(flag, name)
+      const chosen = name === '' ? onlyTarget(flag, targets, 'there') : targetNamed(flag, name)
       return {
         targets: targets.map((target) => (target === chosen ? { ...toInput(target), distribution } : toInput(target)))
       }
@@ -67,21 +67,7 @@ function parseShares(text: string): readonly Share[] {
       `"${part}" is not a share of a variation: pass the key of one variation, or shares such as on=50,off=50`
     )
   })
-  const sum = Number(shares.reduce((total, { percentage }) => total + percentage, 0).toFixed(6))
+  const sum = roundFraction(shares.reduce((total, { percentage }) => total + percentage, 0))
   if (sum !== 100) throw new UsageError(`the shares add up to ${sum}: they should add up to 100`)
-  return shares.map(({ variation, percentage }) => ({ variation, percentage: Number((percentage / 100).toFixed(8)) }))
-}
-
-/** Returns the target of this name or id, or the only one. @throws {UsageError} with the names there are. */
-function chooseTarget({ feature, environment, configuration: { targets } }: FlagInEnvironment, name: string): Target {
-  const names = targets.map((target) => `"${target.name ?? target._id}"`).join(', ') || 'none'
-  const where = `feature ${feature.key} in ${environment.key}`
-  const found = name === '' ? targets : targets.filter((target) => target.name === name || target._id === name)
-  const [only] = found
-  if (only && found.length === 1) return only
-  throw new UsageError(
-    found.length === 0
-      ? `${where} has no target "${name}": it has ${names}`
-      : `${where} has several targets: choose one of ${names} with --target, by its id if they have the same name`
-  )
+  return shares.map(({ variation, percentage }) => ({ variation, percentage: roundFraction(percentage / 100) }))
 }

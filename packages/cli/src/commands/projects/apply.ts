@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '@burgee/kit/settings'
+import type { ReferenceIssue } from '../../plan/difference/checkDocument.ts'
 import type { DriftMode } from '../../plan/difference/createPlan.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError } from '../../run/failures/errors.ts'
@@ -45,14 +46,14 @@ interface OpenOptions {
 
 /** Opens the plan of files, or a saved one. @throws {ConflictError} if a saved plan is outdated. */
 async function openFiles(session: Session, paths: readonly string[], options: OpenOptions) {
-  const { readFiles } = await import('../../document/readFiles.ts')
+  const { describeIssue, readPossibleFiles } = await import('../../document/read/readFiles.ts')
   const { openPlan } = await import('../../plan/openPlan.ts')
   const { parseSavedPlan, planDigest } = await import('../../plan/savedPlan.ts')
   const [path = ''] = paths
   const isJson = paths.length === 1 && path.endsWith('.json')
   const saved = isJson ? parseSavedPlan(path, await readText(path)) : undefined
   if (!saved) {
-    const opened = await openPlan(session, await readFiles(paths, session.suggest), { paths, ...options })
+    const opened = await openPlan(session, await readPossibleFiles(paths, session.suggest), { paths, ...options })
     return { ...opened, takeOver: options.takeOver, drift: options.drift }
   }
   if (options.only.length > 0) throw new UsageError(`--only has no effect on ${path}: pass it to burgee plan`)
@@ -61,7 +62,10 @@ async function openFiles(session: Session, paths: readonly string[], options: Op
     project: saved.project,
     manage: saved.manage,
     files: [],
-    placeOf: () => ''
+    mistakes: [],
+    isUnread: () => false,
+    placeOf: () => '',
+    describeIssues: (issues: readonly ReferenceIssue[]) => issues.map(describeIssue)
   }
   const opened = await openPlan(session, described, { ...saved, into: saved.project })
   if (planDigest(opened) !== saved.digest) {

@@ -36,7 +36,7 @@ export const importProject = apiCommand({
   },
   details: `${filesHelp}\n\nExample:\n  burgee import shop.yaml --into shop-copy --create-project`,
   run: async ({ arguments: files, settings }, session) => {
-    const { readFiles } = await import('../../document/readFiles.ts')
+    const { readFiles } = await import('../../document/read/readFiles.ts')
     const { openPlan } = await import('../../plan/openPlan.ts')
     const paths = pathsOf(files, session)
     const described = await readFiles(paths, session.suggest)

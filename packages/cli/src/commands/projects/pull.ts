@@ -20,7 +20,7 @@ export const pull = apiCommand({
     '  burgee pull flags --project shop'
   ].join('\n'),
   run: async ({ arguments: given, settings }, session) => {
-    const { findFiles, readFiles } = await import('../../document/readFiles.ts')
+    const { findFiles, readFiles } = await import('../../document/read/readFiles.ts')
     const { readProject } = await import('../../plan/project/readProject.ts')
     const paths = pathsOf(given, session)
     const existing = await findFiles(paths).catch(() => [])

@@ -1,9 +1,9 @@
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import { parseText } from '@burgee/kit/settings'
-import { changeWords, formatMinute } from '../../output/formatChange.ts'
+import { changesWords, formatMinute } from '../../output/formatChange.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { readNames } from '../../run/readNames.ts'
+import { readNames } from '../../run/server/readNames.ts'
 import { environmentFilter, numberSetting, projectSettings } from '../../run/settings.ts'
 import { formatShare } from '../flags/words.ts'
 
@@ -53,24 +53,15 @@ export const insightCommands = [
     details: 'Example:\n  burgee audit --flag new-checkout -n 5',
     run: async ({ settings: { flag, number, environment } }, session) => {
       const { client, project } = session
-      const data: Entry[] = []
       const query = {
         project: project(),
         ...(flag && { feature: flag }),
         ...(environment && { environment })
       }
-      for await (const entry of paginate(client.listAuditEntries, { query })) {
-        data.push(entry)
-        if (data.length === number) break
-      }
+      const data = await collect(client.listAuditEntries, { query }, number || undefined)
       const names = await readNames(session)
       const rows = data.map(({ date, idp_user: who, source = 'api', changes }) => {
-        return [
-          formatMinute(date),
-          names.get(who) ?? who,
-          source,
-          [...new Set(changes.map(({ type }) => changeWords(type)))].join(', ')
-        ]
+        return [formatMinute(date), names.get(who) ?? who, source, changesWords(changes)]
       })
       return {
         data,
@@ -98,10 +89,3 @@ export const insightCommands = [
     }
   })
 ]
-
-interface Entry {
-  readonly date: string
-  readonly idp_user: string
-  readonly source?: string
-  readonly changes: readonly { readonly type: string }[]
-}

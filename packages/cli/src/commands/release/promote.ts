@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import { parseText, UsageError } from '@burgee/kit/settings'
 import { describeItems } from '../../operations/protected/describeChanges.ts'
 import { formatFeatureReport, isChanging, type ReportedFeature } from '../../output/formatFeatureReport.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
-import { chooseEnvironment, readEnvironments } from '../../run/readEnvironments.ts'
+import { chooseEnvironment, readEnvironments } from '../../run/server/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, projectSettings } from '../../run/settings.ts'
 import { assertBetween, betweenSettings } from './compare.ts'
@@ -32,7 +32,7 @@ export const promote = apiCommand({
     ...confirmationSettings
   },
   details:
-    'Examples:\n  burgee promote new-checkout search --from staging --to production\n  burgee promote --tag release-42 --from staging --to production --report report.json',
+    'Examples:\n  burgee promote new-checkout search --from staging --to production\n  burgee promote --tag checkout --from staging --to production --report report.json',
   run: async ({ arguments: keys, settings }, session) => {
     const { client, project, confirm, terminal } = session
     assertBetween('promote', settings)
@@ -87,12 +87,9 @@ async function selectFeatures(
   const found = new Set(keys)
   for (const tag of tags) {
     const query = { tags: [tag], sortBy: 'key' as const, sortOrder: 'asc' as const }
-    let count = 0
-    for await (const { key } of paginate(client.listFeatureSummaries, { params: { project: project() }, query })) {
-      found.add(key)
-      count++
-    }
-    if (count === 0) throw new UsageError(`no flag has the tag ${JSON.stringify(tag)}`)
+    const tagged = await collect(client.listFeatureSummaries, { params: { project: project() }, query })
+    for (const { key } of tagged) found.add(key)
+    if (tagged.length === 0) throw new UsageError(`no flag has the tag ${JSON.stringify(tag)}`)
   }
   if (found.size === 0) throw new UsageError('promote needs flags: pass keys, or --tag. See burgee promote --help')
   return [...found]

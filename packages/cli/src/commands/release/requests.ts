@@ -1,4 +1,4 @@
-import { ApiError, paginate } from '@burgee/contract/client'
+import { ApiError, collect } from '@burgee/contract/client'
 import { findTransition } from '@burgee/contract/rules'
 import type { ListedChangeRequest } from '@burgee/contract/schemas'
 import { optionalChoice, parseText, UsageError } from '@burgee/kit/settings'
@@ -10,7 +10,7 @@ import type { Names } from '../../output/peopleNames.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError, NotFoundError } from '../../run/failures/errors.ts'
 import { approvalHint } from '../../run/failures/toFailure.ts'
-import { readNames } from '../../run/readNames.ts'
+import { readNames } from '../../run/server/readNames.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, limitSettings, projectSettings } from '../../run/settings.ts'
 
@@ -126,7 +126,6 @@ async function listRequests(
   limit = 0
 ): Promise<readonly ListedChangeRequest[]> {
   const { client, project } = session
-  const requests: ListedChangeRequest[] = []
   const list = async (request: Parameters<typeof client.listChangeRequests>[0]) => {
     const page = await client.listChangeRequests(request).catch((error: unknown) => {
       // The API returns 405 for a project without approvals.
@@ -135,11 +134,7 @@ async function listRequests(
     // Without a scope, the list has the requests of features.
     return page as readonly ListedChangeRequest[]
   }
-  for await (const request of paginate(list, { params: { project: project() }, query })) {
-    requests.push(request)
-    if (requests.length === limit) break
-  }
-  return requests
+  return collect(list, { params: { project: project() }, query }, limit || undefined)
 }
 
 function noApprovals({ project, suggest }: Session, cause: ApiError): ConflictError {

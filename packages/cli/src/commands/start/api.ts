@@ -1,4 +1,4 @@
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import { isRecord } from '@burgee/kit'
 import { parseBoolean, UsageError } from '@burgee/kit/settings'
 import { parseFlag } from '../../operations/parseFlag.ts'
@@ -60,7 +60,7 @@ export const api = apiCommand({
   ].join('\n'),
   run: async ({ arguments: [method = '', path = ''], settings }, session) => {
     const request = toRequest(method, path, settings, session)
-    const data = settings.paginate ? await collect(request, session) : await session.request(request)
+    const data = settings.paginate ? await readAll(request, session) : await session.request(request)
     return { data, text: (width) => (data === undefined ? 'done' : formatAny(data, [], width)) }
   }
 })
@@ -108,23 +108,27 @@ function groupTexts(fields: readonly Pair[]): Readonly<Record<string, readonly s
 }
 
 function bodyOf([whole, ...more]: readonly unknown[], fields: readonly Pair[]): unknown {
-  if (more.length > 0) throw new UsageError('--body can be passed only once')
+  if (more.length > 0)
+    throw new UsageError(
+      '--body was passed more than once: pass the whole body in one, and single members with -f or -F'
+    )
   if (fields.length === 0) return whole
-  if (whole !== undefined && !isRecord(whole)) throw new UsageError('fields need an object as --body')
+  if (whole !== undefined && !isRecord(whole))
+    throw new UsageError('--body is no object, and -f and -F add members to it: pass an object, or leave them out')
   return { ...whole, ...Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
 }
 
-async function collect(request: RawRequest, session: Session): Promise<readonly unknown[]> {
-  if (request.method !== 'GET') throw new UsageError('--paginate needs the method GET')
+async function readAll(request: RawRequest, session: Session): Promise<readonly unknown[]> {
+  if (request.method !== 'GET')
+    throw new UsageError(`--paginate fetches pages with GET, got ${request.method}: leave it out, or use GET`)
   const list = async ({ query = {} }: { readonly query?: object }) => {
     const page = Object.entries(query).map(([name, value]) => [name, [value].flat().map(String)])
     const items = await session.request({ ...request, query: Object.fromEntries(page) })
-    if (!Array.isArray(items)) throw new UsageError(`--paginate needs a list: ${request.path} returns something else`)
+    if (!Array.isArray(items))
+      throw new UsageError(`--paginate fetches the pages of a list, and ${request.path} returns none: leave it out`)
     return items as readonly unknown[]
   }
-  const items: unknown[] = []
-  for await (const item of paginate(list, { query: request.query })) items.push(item)
-  return items
+  return collect(list, { query: request.query })
 }
 
 /** Parses `name=value`; `undefined` if it is none. */

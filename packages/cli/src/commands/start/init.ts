@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import { hasCode } from '@burgee/kit/files'
 import { parseText, UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import { REPOSITORY_FILE } from '../../document/fileFormats.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
-import { readEnvironments } from '../../run/readEnvironments.ts'
+import { readEnvironments } from '../../run/server/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import { environmentSettings, projectSettings } from '../../run/settings.ts'
 
@@ -92,19 +92,18 @@ async function suggestFlag(
   project: string
 ): Promise<{ readonly key: string; readonly isNew: boolean }> {
   const keys = ['new-checkout', 'first-flag', 'second-flag', 'third-flag']
-  const known = new Set<string>()
-  for (const search of ['new-checkout', '-flag']) {
-    const listed = paginate(client.listFeatureSummaries, { params: { project }, query: { search } })
-    for await (const { key } of listed) known.add(key)
-  }
+  const found = await Promise.all(
+    ['new-checkout', '-flag'].map((search) =>
+      collect(client.listFeatureSummaries, { params: { project }, query: { search } })
+    )
+  )
+  const known = new Set(found.flat().map(({ key }) => key))
   const free = keys.find((key) => !known.has(key))
   return { key: free ?? keys.at(-1) ?? '', isNew: free !== undefined }
 }
 
 async function readProjects({ client }: Session): Promise<readonly string[]> {
-  const keys: string[] = []
-  for await (const { key } of paginate(client.listProjects, {})) keys.push(key)
-  return keys
+  return (await collect(client.listProjects, {})).map(({ key }) => key)
 }
 
 interface Choice {

@@ -1,5 +1,6 @@
-import { ApiError } from '@burgee/contract/client'
+import { ApiError, collect } from '@burgee/contract/client'
 import type { UpdateFeature } from '@burgee/contract/schemas'
+import { formatCount } from '../../output/formatCount.ts'
 import { ConflictError } from '../../run/failures/errors.ts'
 import { lockHint } from '../../run/failures/toFailure.ts'
 import type { Session } from '../../run/session.ts'
@@ -33,6 +34,28 @@ export async function assertUnlocked({ client, project, suggest }: FeatureSessio
   throw new ConflictError(`feature "${feature}" is locked by change request ${id}, which is ${status}`, {
     hint: lockHint({ id, isApproved: status === 'approved' }, suggest)
   })
+}
+
+/** Asserts that no code reads the variables of a feature, as the server does before it completes one. @throws {ApiError} 409 */
+export async function assertNotRead(
+  { client, project }: FeatureSession,
+  feature: string,
+  operation: string
+): Promise<void> {
+  const { settings } = await client.getProject({ params: { key: project() } })
+  if (settings.lifeCycle.disableCodeRefChecks) return
+  const query = { feature, current: 'true' }
+  const usages = await collect(client.listCodeUsages, { params: { project: project() }, query }).catch(
+    (error: unknown) => {
+      // The server checks it for those who may not read code usages, too.
+      if (error instanceof ApiError && error.status === 403) return []
+      throw error
+    }
+  )
+  const count = usages.flatMap(({ references }) => references).filter(({ isTest }) => isTest !== true).length
+  if (count === 0) return
+  const message = `code still reads variables of feature "${feature}" in ${formatCount(count, 'place')}. Remove these reads and scan again, or complete it with ignoreCodeUsages: true`
+  throw new ApiError(operation, 409, { message, errorType: 'ERR_CODE_USAGES' })
 }
 
 /** Asserts that what a feature serves in protected environments changes without approval. @throws {ApiError} 403 */

@@ -4,9 +4,9 @@ import { isRecord } from '@burgee/kit'
 import { escapeLine } from '@burgee/kit/text'
 import { formatContents } from '../../output/formatContents.ts'
 import { isChanging } from '../../output/formatFeatureReport.ts'
-import { readEnvironments } from '../../run/readEnvironments.ts'
+import { readEnvironments } from '../../run/server/readEnvironments.ts'
+import { withVariations, wordContext } from '../../run/server/wordContext.ts'
 import type { Session } from '../../run/session.ts'
-import { withVariations, wordContext } from '../../run/wordContext.ts'
 import { addedAnywhere } from './describeServed.ts'
 
 type Contents = AuditLogChange['newContents'] | undefined

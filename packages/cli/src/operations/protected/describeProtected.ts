@@ -2,10 +2,10 @@ import { paginate, revisionOf } from '@burgee/contract/client'
 import type { AuditLogEntry, Feature } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import type { OperationRequest } from '../../manifest/operationRequest.ts'
-import { readEnvironments } from '../../run/readEnvironments.ts'
+import { readEnvironments } from '../../run/server/readEnvironments.ts'
+import { withVariations, wordContext } from '../../run/server/wordContext.ts'
 import type { Session } from '../../run/session.ts'
-import { withVariations, wordContext } from '../../run/wordContext.ts'
-import { assertNeedsNoApproval, assertUnlocked, assertUpdatable } from './assertAccepted.ts'
+import { assertNeedsNoApproval, assertNotRead, assertUnlocked, assertUpdatable } from './assertAccepted.ts'
 import { describeServed } from './describeServed.ts'
 import { configurationIn, type FeatureUpdate, toFeatureUpdate } from './featureUpdate.ts'
 import { formatMember } from './formatMember.ts'
@@ -107,6 +107,10 @@ async function assertPossible(
   else if (operation === 'updateFeatureConfiguration') {
     await assertUpdatable(session, feature, { configurations: { [String(query.environment)]: Object(body) } })
   } else await assertUnlocked(session, feature)
+  const { status, ignoreCodeUsages } = Object(body)
+  if (operation === 'updateFeatureStatus' && status === 'complete' && ignoreCodeUsages !== true) {
+    await assertNotRead(session, feature, operation)
+  }
   await assertNeedsNoApproval(session, feature, operation)
 }
 

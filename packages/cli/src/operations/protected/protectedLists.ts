@@ -2,7 +2,7 @@ import type { ChangeItem } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import { formatCount } from '../../output/formatCount.ts'
 import { formatFeatureReport, isChanging } from '../../output/formatFeatureReport.ts'
-import { readEnvironments } from '../../run/readEnvironments.ts'
+import { readEnvironments } from '../../run/server/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import type { Describe } from './protectedChange.ts'
 

@@ -1,7 +1,7 @@
 import { revisionOf } from '@burgee/contract/client'
 import type { OperationRequest } from '../../manifest/operationRequest.ts'
 import { formatCount } from '../../output/formatCount.ts'
-import { readEnvironments } from '../../run/readEnvironments.ts'
+import { readEnvironments } from '../../run/server/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import { formatMember } from './formatMember.ts'
 import type { Describe } from './protectedChange.ts'
@@ -99,20 +99,16 @@ function outside(isDisabled: boolean): string {
 
 /** Returns the keys of the features that are on in environments. */
 async function featuresOn(session: Session, environments: readonly string[]): Promise<readonly string[]> {
-  const { paginate } = await import('@burgee/contract/client')
-  const on: string[] = []
-  const listed = paginate(session.client.listFeatureSummaries, {
+  const { collect } = await import('@burgee/contract/client')
+  const listed = await collect(session.client.listFeatureSummaries, {
     params: { project: session.project() },
     query: { sortBy: 'key', sortOrder: 'asc' }
   })
-  for await (const { key, status, environments: statuses } of listed) {
-    if (
-      status !== 'archived' &&
-      environments.some((name) => !['off', 'killed', undefined].includes(statuses[name]?.status))
-    )
-      on.push(key)
-  }
-  return on
+  const on = listed.filter(({ status, environments: statuses }) => {
+    const isOn = environments.some((name) => !['off', 'killed', undefined].includes(statuses[name]?.status))
+    return status !== 'archived' && isOn
+  })
+  return on.map(({ key }) => key)
 }
 
 function formatOn(keys: readonly string[]): readonly string[] {

@@ -2,7 +2,7 @@ import type { ChangeRequest, ProjectChangeRequest } from '@burgee/contract/schem
 import { isRecord } from '@burgee/kit'
 import { formatChangeRequest } from '../../output/formatChangeRequest.ts'
 import { formatContents } from '../../output/formatContents.ts'
-import { readNames } from '../../run/readNames.ts'
+import { readNames } from '../../run/server/readNames.ts'
 import { describeChanges, readChangeContext } from './describeChanges.ts'
 import type { Describe } from './protectedChange.ts'
 

@@ -20,14 +20,21 @@ export interface ReferenceIssue {
   readonly message: string
 }
 
+/** What a reference can refer to. */
+export type ReferenceKind = 'audience' | 'environment' | 'feature' | 'metric' | 'variable' | 'variation'
+
 /** The resources that exist outside the files. */
 type KnownResources = Pick<ServerProject, 'document' | 'featureOfVariable' | 'ambiguousWebhooks'> & {
   readonly environments: readonly { readonly key: string }[]
 }
 
-/** Returns all unresolved references of files. */
-export function checkDocument(document: ProjectDocument, server: KnownResources): readonly ReferenceIssue[] {
-  const known = knownKeys(document, server)
+/** Returns all unresolved references of files. @param isUnread Whether files may describe something they have mistakes in. */
+export function checkDocument(
+  document: ProjectDocument,
+  server: KnownResources,
+  isUnread: KnownKeys['isUnread'] = () => false
+): readonly ReferenceIssue[] {
+  const known = { ...knownKeys(document, server), isUnread }
   const featureOf = indexVariables(document)
   const check = (section: Section, issuesOf: (key: string, resource: Resource) => readonly Issue[]) =>
     Object.entries(document[section]).flatMap(([key, resource]) =>
@@ -44,38 +51,34 @@ export function checkDocument(document: ProjectDocument, server: KnownResources)
 /** An issue of a member of a resource. */
 type Issue = Pick<ReferenceIssue, 'path' | 'message'>
 
-interface KnownKeys {
-  readonly audiences: ReadonlySet<string>
-  readonly features: ReadonlySet<string>
-  readonly metrics: ReadonlySet<string>
-  readonly environments: ReadonlySet<string>
+/** The keys that exist, by what they are keys of. */
+type KnownKeys = Readonly<Record<ReferenceKind, ReadonlySet<string>>> & {
+  readonly isUnread: (kind: ReferenceKind, key: string) => boolean
 }
 
-function knownKeys(document: ProjectDocument, server: KnownResources): KnownKeys {
+function knownKeys(document: ProjectDocument, server: KnownResources): Omit<KnownKeys, 'isUnread'> {
   const inEither = (section: Section) =>
     new Set([...Object.keys(document[section]), ...Object.keys(server.document[section])])
   return {
-    audiences: inEither('audiences'),
-    features: inEither('features'),
-    metrics: inEither('metrics'),
-    environments: new Set(server.environments.map(({ key }) => key))
+    audience: inEither('audiences'),
+    feature: inEither('features'),
+    metric: inEither('metrics'),
+    environment: new Set(server.environments.map(({ key }) => key)),
+    // Those of a feature are its own.
+    variable: new Set(),
+    variation: new Set()
   }
 }
 
 /** Returns the issue of a reference to a key that does not exist. */
-function checkReference(
-  what: string,
-  key: string,
-  keys: ReadonlySet<string>,
-  path: readonly string[]
-): readonly Issue[] {
+function checkReference(kind: ReferenceKind, key: string, known: KnownKeys, path: readonly string[]): readonly Issue[] {
   // An id is the reference to an audience that was deleted.
-  if (keys.has(key) || /^[0-9a-f]{24}$/.test(key)) return []
-  return [{ path, message: `refers to ${what} "${key}", which does not exist${suggestion(key, [...keys])}` }]
+  if (known[kind].has(key) || /^[0-9a-f]{24}$/.test(key) || known.isUnread(kind, key)) return []
+  return [{ path, message: `refers to ${kind} "${key}", which does not exist${suggestion(key, [...known[kind]])}` }]
 }
 
-function checkOperator(operator: Operator, path: readonly string[], { audiences }: KnownKeys): readonly Issue[] {
-  return audiencesOf(operator).flatMap((key) => checkReference('audience', key, audiences, path))
+function checkOperator(operator: Operator, path: readonly string[], known: KnownKeys): readonly Issue[] {
+  return audiencesOf(operator).flatMap((key) => checkReference('audience', key, known, path))
 }
 
 function checkAudience(
@@ -98,30 +101,32 @@ function checkFeature(
   key: string,
   feature: Resource,
   before: Resource | undefined,
-  known: KnownKeys
+  others: KnownKeys
 ): readonly Issue[] {
-  const { variations, variables } = partsOf(key, feature, before)
+  const known = { ...others, ...partsOf(key, feature, before) }
   const status = feature.status as DocumentStatus | undefined
   const served = (feature.variations ?? {}) as Readonly<Record<string, Resource>>
   return [
     ...((feature.metrics ?? []) as readonly string[]).flatMap((metric) =>
-      checkReference('metric', metric, known.metrics, ['metrics'])
+      checkReference('metric', metric, known, ['metrics'])
     ),
-    ...(typeof feature.control === 'string'
-      ? checkReference('variation', feature.control, variations, ['control'])
-      : []),
-    ...(isRecord(status) ? checkReference('variation', String(status.complete), variations, ['status']) : []),
+    ...(typeof feature.control === 'string' ? checkReference('variation', feature.control, known, ['control']) : []),
+    ...(isRecord(status) ? checkReference('variation', String(status.complete), known, ['status']) : []),
     ...Object.entries(served).flatMap(([name, { values = {} }]) =>
       Object.keys(values as object).flatMap((variable) =>
-        checkReference('variable', variable, variables, ['variations', name, 'values', variable])
+        checkReference('variable', variable, known, ['variations', name, 'values', variable])
       )
     ),
-    ...checkConfigurations(feature, variations, known)
+    ...checkConfigurations(feature, known)
   ]
 }
 
 /** Returns the keys of the variations and variables of a feature after the change. */
-function partsOf(key: string, feature: Resource, before: Resource | undefined) {
+function partsOf(
+  key: string,
+  feature: Resource,
+  before: Resource | undefined
+): Pick<KnownKeys, 'variation' | 'variable'> {
   const described = {
     variations: keysOf('variations', feature, before),
     variables: keysOf('variables', feature, before)
@@ -129,8 +134,8 @@ function partsOf(key: string, feature: Resource, before: Resource | undefined) {
   // What the server gives a feature that has neither.
   const isPlain = described.variations.length + described.variables.length === 0
   return {
-    variations: new Set(isPlain ? ['variation-on', 'variation-off'] : described.variations),
-    variables: new Set(isPlain ? [key] : described.variables)
+    variation: new Set(isPlain ? ['variation-on', 'variation-off'] : described.variations),
+    variable: new Set(isPlain ? [key] : described.variables)
   }
 }
 
@@ -143,16 +148,16 @@ function keysOf(
   return [feature, before].flatMap((one) => Object.keys((one?.[member] ?? {}) as object))
 }
 
-function checkConfigurations(feature: Resource, variations: ReadonlySet<string>, known: KnownKeys): readonly Issue[] {
+function checkConfigurations(feature: Resource, known: KnownKeys): readonly Issue[] {
   const configurations = (feature.environments ?? {}) as Readonly<Record<string, DocumentConfiguration>>
   return Object.entries(configurations).flatMap(([environment, { targets = [] }]) => [
-    ...checkReference('environment', environment, known.environments, ['environments', environment]),
+    ...checkReference('environment', environment, known, ['environments', environment]),
     ...targets.flatMap((target, index) => {
       const path = ['environments', environment, 'targets', String(index)]
       return [
         ...checkOperator(target.for, [...path, 'for'], known),
         ...Object.keys(target.serve).flatMap((variation) =>
-          checkReference('variation', variation, variations, [...path, 'serve'])
+          checkReference('variation', variation, known, [...path, 'serve'])
         )
       ]
     })
@@ -167,10 +172,8 @@ function checkWebhook(
 ): readonly Issue[] {
   return [
     ...checkWebhookItself(name, webhook, server),
-    ...(typeof feature === 'string' ? checkReference('feature', feature, known.features, ['feature']) : []),
-    ...(environments as readonly string[]).flatMap((key) =>
-      checkReference('environment', key, known.environments, ['environments'])
-    )
+    ...(typeof feature === 'string' ? checkReference('feature', feature, known, ['feature']) : []),
+    ...(environments as readonly string[]).flatMap((key) => checkReference('environment', key, known, ['environments']))
   ]
 }
 

@@ -1,4 +1,4 @@
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import type {
   Audience,
   CustomProperty,
@@ -9,7 +9,6 @@ import type {
   Variable
 } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
-import { normalizeOperator } from '../../document/normalizeFile.ts'
 import { roundFraction } from '../../document/percentage.ts'
 import {
   type DocumentConfiguration,
@@ -22,7 +21,8 @@ import {
   type Resource,
   SETTINGS_KEY
 } from '../../document/projectDocument.ts'
-import { readEnvironments } from '../../run/readEnvironments.ts'
+import { normalizeOperator } from '../../document/read/normalizeFile.ts'
+import { readEnvironments } from '../../run/server/readEnvironments.ts'
 import type { Session } from '../../run/session.ts'
 import { readSettings } from './projectSettings.ts'
 import { nameWebhooks } from './webhooks.ts'
@@ -56,13 +56,13 @@ export async function readProject({ client }: Pick<Session, 'client'>, project: 
   const [environments, properties, audiences, variables, features, metrics, associations, webhooks, settings] =
     await Promise.all([
       readEnvironments({ client }, project),
-      collect(paginate(client.listCustomProperties, request)),
-      collect(paginate(client.listAudiences, request)),
-      collect(paginate(client.listVariables, request)),
-      collect(paginate(client.listFeatures, request)),
-      collect(paginate(client.listMetrics, request)),
+      collect(client.listCustomProperties, request),
+      collect(client.listAudiences, request),
+      collect(client.listVariables, request),
+      collect(client.listFeatures, request),
+      collect(client.listMetrics, request),
       client.listMetricAssociations(request),
-      collect(paginate(client.listWebhooks, request)),
+      collect(client.listWebhooks, request),
       readSettings({ client }, project)
     ])
   const metricsOf = new Map<string, string[]>()
@@ -98,12 +98,6 @@ export async function readProject({ client }: Pick<Session, 'client'>, project: 
       settings: { [SETTINGS_KEY]: settings.resource }
     }
   }
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
-  const list: T[] = []
-  for await (const item of items) list.push(item)
-  return list
 }
 
 function byKey<T extends { readonly key: string }>(

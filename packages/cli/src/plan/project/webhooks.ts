@@ -1,4 +1,4 @@
-import { paginate, revisionOf } from '@burgee/contract/client'
+import { collect, revisionOf } from '@burgee/contract/client'
 import type { Webhook } from '@burgee/contract/schemas'
 import { isMaskedUrl, maskUrl } from '@burgee/kit/text'
 import type { ProjectDocument, Resource, Section } from '../../document/projectDocument.ts'
@@ -85,10 +85,8 @@ export async function readWebhook(
 
 /** @throws {NotFoundError} unless one webhook has this name. */
 async function findWebhook(name: string, { client }: Pick<Session, 'client'>, project: string): Promise<Webhook> {
-  const found: Webhook[] = []
-  for await (const webhook of paginate(client.listWebhooks, { params: { project } })) {
-    if (webhook.name === name) found.push(webhook)
-  }
+  const webhooks = await collect(client.listWebhooks, { params: { project } })
+  const found = webhooks.filter((webhook) => webhook.name === name)
   const [only] = found
   if (!only || found.length > 1)
     throw new NotFoundError(`${found.length} webhooks have the name "${name}", and not one`)

@@ -110,6 +110,8 @@ function hintFor(
   if (errorType === 'ERR_APPROVAL_REQUIRED') {
     return `Create a change request with ${suggest('change-requests create')}, and submit it for review.`
   }
+  const [, read] = /^code still reads variables of feature "([\w.-]+)"/.exec(detail) ?? []
+  if (read !== undefined) return `To list these reads: ${suggest(`code-usages list --feature ${read} --current`)}`
   const [, withoutApproval] = /^change requests are disabled in project "(.+)"/.exec(detail) ?? []
   if (withoutApproval !== undefined) return approvalHint(suggest)
   const [, id, state] = /is locked by change request (\w+), which is (\w+)/.exec(detail) ?? []

@@ -12,22 +12,28 @@ export interface RawRequest {
   readonly body?: unknown
 }
 
-interface Connection {
+/** How requests reach a server. */
+export interface Connection {
   readonly server: string
   readonly tokens: TokenSource
   readonly send: typeof fetch
 }
 
+/** Sends a request with an access token, and returns the body of the response: parsed if it is JSON. @throws {ApiError} */
+export async function sendRaw(request: RawRequest, connection: Connection): Promise<unknown> {
+  const text = await (await openRaw(request, connection)).text()
+  return text === '' ? undefined : parseContent(text)
+}
+
 /**
- * Sends a request with an access token, and returns the body of the response: parsed if it is JSON. Repeats it once with
- * a new token if the first one is rejected, and follows no redirect.
+ * Sends a request with an access token, and returns the response with its body unread. Repeats it once with a new token
+ * if the first one is rejected, and follows no redirect.
  * @throws {ApiError}
  */
-export async function sendRaw(
+export async function openRaw(
   { method, path, query, headers, body }: RawRequest,
-  connection: Connection
-): Promise<unknown> {
-  const { server, tokens, send } = connection
+  { server, tokens, send }: Connection
+): Promise<Response> {
   const name = `${method} ${path}`
   const url = new URL(server + path)
   for (const [member, texts] of Object.entries(query)) for (const text of texts) url.searchParams.append(member, text)
@@ -44,9 +50,11 @@ export async function sendRaw(
     })
   let response = await attempt()
   if (response.status === 401 && tokens.invalidate()) response = await attempt()
-  const text = await response.text()
+  if (response.ok) return response
+  throw new ApiError(name, response.status, parseContent(await response.text()), response.headers)
+}
+
+function parseContent(text: string): unknown {
   const parsed = parseJson(text)
-  const content = parsed === undefined ? text : parsed
-  if (!response.ok) throw new ApiError(name, response.status, content, response.headers)
-  return text === '' ? undefined : content
+  return parsed === undefined ? text : parsed
 }

@@ -16,7 +16,7 @@ const tag = 'OpenFeature manifest'
 const inProject = z.object({ project: ProjectReference })
 const params = z.object({
   project: ProjectReference,
-  key: Reference.meta({ description: 'Key or id of the flag.', example: 'search-rollout' })
+  key: Reference.meta({ description: 'Key or id of the flag.', example: 'winter-banner' })
 })
 
 /** The Manifest Management API of OpenFeature has an error body of its own. */

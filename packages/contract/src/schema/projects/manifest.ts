@@ -44,7 +44,7 @@ export type CreateManifestFlag = z.infer<typeof CreateManifestFlag>
 /** The body that updates a flag. */
 export const UpdateManifestFlag = CreateManifestFlag.extend({
   defaultValue: ManifestFlag.shape.defaultValue.exactOptional()
-}).meta({ id: 'UpdateManifestFlag', example: { key: 'search-rollout', type: 'boolean', defaultValue: true } })
+}).meta({ id: 'UpdateManifestFlag', example: { key: 'winter-banner', type: 'boolean', defaultValue: true } })
 export type UpdateManifestFlag = z.infer<typeof UpdateManifestFlag>
 
 /** A flag after a change. */
@@ -56,7 +56,7 @@ export type ManifestFlagResponse = z.infer<typeof ManifestFlagResponse>
 /** The result of archiving a flag. */
 export const ArchivedManifestFlag = z.object({ message: z.string(), archivedAt: DateTime.nullable() }).meta({
   id: 'ArchivedManifestFlag',
-  example: { message: 'Flag "search-rollout" archived. It can be restored.', archivedAt: createdAt }
+  example: { message: 'Flag "winter-banner" archived. It can be restored.', archivedAt: createdAt }
 })
 export type ArchivedManifestFlag = z.infer<typeof ArchivedManifestFlag>
 

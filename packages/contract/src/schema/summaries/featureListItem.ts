@@ -24,6 +24,9 @@ export const StatusInEnvironment = z
     trend: z.enum(['rising', 'falling', 'steady']).exactOptional().meta({
       description: 'With `partly`: how a rollout changes the share.'
     }),
+    changesAt: DateTime.exactOptional().meta({
+      description: 'With `partly`: when the share changes at once instead of gradually.'
+    }),
     isFiltered: z.boolean().exactOptional().meta({
       description: 'With `partly`: whether targets select users by conditions.'
     }),

@@ -1,4 +1,4 @@
-import type { EnvironmentStatus } from '@burgee/contract/words'
+import { type EnvironmentStatus, movementWords } from '@burgee/contract/words'
 import { dateFormat } from '../../preferences/dateFormat.ts'
 import type { StatusIconState } from './StatusIcon.tsx'
 
@@ -27,14 +27,18 @@ export function describeStatus(status: EnvironmentStatus): string {
 export function describePartly(status: {
   readonly share?: number | undefined
   readonly trend?: 'rising' | 'falling' | 'steady' | undefined
+  /** Epoch milliseconds. */
+  readonly changesAt?: number | undefined
   readonly isFiltered?: boolean | undefined
 }): { readonly words: string; readonly detail?: string } {
   const { share, trend = 'steady', isFiltered = false } = status
-  const movement = trend === 'steady' ? '' : ` ${trend}`
+  const movement = movementWords(status, date)
   if (share === undefined)
-    return { words: `some users${trend === 'steady' ? '' : `, ${trend}`}`, detail: 'share varies by target' }
-  if (isFiltered) return { words: `${formatShare(share)}${movement}`, detail: 'of matching users' }
-  return { words: share === 0 && trend === 'steady' ? 'on, no users' : `${formatShare(share)}${movement}` }
+    return { words: movement === '' ? 'some users' : `some users, ${movement}`, detail: 'share varies by target' }
+  const separator = status.changesAt === undefined ? ' ' : ', '
+  const words = movement === '' ? formatShare(share) : `${formatShare(share)}${separator}${movement}`
+  if (isFiltered) return { words, detail: 'of matching users' }
+  return { words: share === 0 && trend === 'steady' ? 'on, no users' : words }
 }
 
 /** The text for a feature that is on and splits its users between variations. */

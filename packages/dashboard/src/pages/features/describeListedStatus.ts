@@ -25,8 +25,10 @@ export function describeListedStatus(status: StatusInEnvironment | undefined): L
       }
     case 'split':
       return { state: 'on', words: describeSplit(status.variations?.length ?? 0) }
-    case 'partly':
-      return { state: 'partly', share: status.share ?? 0.5, ...describePartly(status) }
+    case 'partly': {
+      const changesAt = status.changesAt === undefined ? undefined : Date.parse(status.changesAt)
+      return { state: 'partly', share: status.share ?? 0.5, ...describePartly({ ...status, changesAt }) }
+    }
     case 'scheduled':
       return {
         state: 'scheduled',

@@ -6,6 +6,11 @@ describe('describeStatus', () => {
     expect(describeStatus({ status: 'partly', share: 0.3756, trend: 'rising', isFiltered: false })).toBe('38% rising')
   })
 
+  test('says when a share changes at once', () => {
+    const status = { status: 'partly', share: 0.2, trend: 'rising', isFiltered: false } as const
+    expect(describeStatus({ ...status, changesAt: Date.UTC(2026, 2, 1) })).toBe('20%, changes on 1 Mar')
+  })
+
   test('says that a share refers to the users who match', () => {
     const status = { status: 'partly', share: 1, trend: 'steady', isFiltered: true } as const
     expect(describeStatus(status)).toBe('100% of matching users')

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Config } from '@burgee/core'
+import { obfuscatedKey } from '@burgee/kit/obfuscatedKey'
 import { memoizeByIdentity } from '../../lib/object.ts'
 
 /** The obfuscated keys of a config, computed once per config. */
@@ -11,8 +11,3 @@ export const obfuscatedKeys = memoizeByIdentity((_config: Config): ((id: string)
     return key
   }
 })
-
-/** Returns the obfuscated key of the resource with this id; generated code uses the same key. */
-export function obfuscatedKey(id: string): string {
-  return `dvc_obfs_${createHash('sha256').update(id).digest('hex')}`
-}

@@ -37,8 +37,14 @@ export function statusInEnvironment(
     case 'scheduled':
       return { status: 'scheduled', from: toIsoString(found.from) }
     case 'partly': {
-      const { share, trend, isFiltered } = found
-      return { status: 'partly', ...(share === undefined ? {} : { share: round(share) }), trend, isFiltered }
+      const { share, trend, changesAt, isFiltered } = found
+      return {
+        status: 'partly',
+        ...(share === undefined ? {} : { share: round(share) }),
+        trend,
+        ...(changesAt === undefined ? {} : { changesAt: toIsoString(changesAt) }),
+        isFiltered
+      }
     }
     case 'killed':
       return { status: 'killed', since: toIsoString(found.since) }

@@ -1,7 +1,7 @@
 import { TargetOperator } from '@burgee/contract/schemas'
 import { isRecord, omitUndefined } from '@burgee/kit'
-import type { ProjectFile } from './fileSchema.ts'
-import { parsePercentage } from './percentage.ts'
+import type { ProjectFile } from '../fileSchema.ts'
+import { parsePercentage } from '../percentage.ts'
 import {
   type DocumentConfiguration,
   type DocumentRollout,
@@ -12,7 +12,7 @@ import {
   type ProjectDocument,
   type Resource,
   SETTINGS_KEY
-} from './projectDocument.ts'
+} from '../projectDocument.ts'
 
 interface Issue {
   readonly path: readonly PropertyKey[]

@@ -1,8 +1,8 @@
-import { paginate } from '@burgee/contract/client'
+import { collect } from '@burgee/contract/client'
 import type { Environment } from '@burgee/contract/schemas'
 import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
-import type { Session } from './session.ts'
+import type { Session } from '../session.ts'
 
 /**
  * Returns the environments of a project without their SDK keys: the access log records each response with keys as a
@@ -12,10 +12,7 @@ export async function readEnvironments(
   { client }: Pick<Session, 'client'>,
   project: string
 ): Promise<readonly Environment[]> {
-  const environments: Environment[] = []
-  const request = { params: { project }, query: { includeSdkKeys: 'false' } }
-  for await (const environment of paginate(client.listEnvironments, request)) environments.push(environment)
-  return environments
+  return collect(client.listEnvironments, { params: { project }, query: { includeSdkKeys: 'false' } })
 }
 
 /** Returns the environment of a project with this key or id. @throws {UsageError} with those there are. */

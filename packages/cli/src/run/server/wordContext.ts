@@ -1,7 +1,7 @@
 import { ApiError } from '@burgee/contract/client'
 import type { Feature } from '@burgee/contract/schemas'
 import type { WordContext } from '@burgee/contract/words'
-import type { Session } from './session.ts'
+import type { Session } from '../session.ts'
 
 /** Returns the names that sentences about targets need. */
 export async function wordContext({ client, terminal }: Session, project: string): Promise<WordContext> {

@@ -1,11 +1,14 @@
 import { UsageError } from '@burgee/kit/settings'
-import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
+import { Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 
 /** A parsed file, in which every value has a place. */
 export interface FileText {
   readonly path: string
   readonly document: Document
+  /** `undefined` if the text cannot be parsed. */
   readonly value: unknown
+  /** The mistakes of the text, each with its place. */
+  readonly mistakes: readonly string[]
   /** Returns the place of a value, or of the nearest value around it, as `flags/checkout.yaml:12:5`. */
   readonly placeOf: (path: readonly PropertyKey[]) => string
   /** Returns the place of the name of a member, or of the nearest value around it. */
@@ -16,12 +19,16 @@ export interface FileText {
 const MAX_LENGTH = 5 * 1024 * 1024
 const MAX_ALIASES = 100
 
-/**
- * Parses YAML 1.2 or JSON, which is part of it. Anchors and merge keys are allowed; tags and repeated keys are not.
- * @throws {UsageError} with the place of every mistake.
- */
+/** Parses YAML 1.2 or JSON without mistakes. @throws {UsageError} with the place of every mistake. */
+export function parseCorrectText(path: string, text: string): FileText {
+  const file = parseFileText(path, text)
+  if (file.mistakes.length > 0) throw new UsageError(file.mistakes.join('\n'))
+  return file
+}
+
+/** Parses YAML 1.2 or JSON, which is part of it. Anchors and merge keys are allowed; tags and repeated keys are not. */
 export function parseFileText(path: string, text: string): FileText {
-  if (text.length > MAX_LENGTH) throw new UsageError(`${path} has more than 5 MiB: split it into several files`)
+  if (text.length > MAX_LENGTH) return unreadable(path, [`${path} has more than 5 MiB: split it into several files`])
   const lines = new LineCounter()
   // The parser compares each key with all before it. 10,000 features take it seconds.
   const form = { merge: true, uniqueKeys: false, prettyErrors: false, version: '1.2' } as const
@@ -45,7 +52,8 @@ export function parseFileText(path: string, text: string): FileText {
     }
   })
   if (aliases > MAX_ALIASES) mistakes.push(`${path} has ${aliases} aliases, more than ${MAX_ALIASES}`)
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  const { value, mistake } = document.errors.length > 0 ? {} : toValue(document, path)
+  if (value === undefined) return unreadable(path, mistake === undefined ? mistakes : [...mistakes, mistake])
   const nodeAt = (names: readonly PropertyKey[]) =>
     names.length === 0 ? document.contents : document.getIn(names, true)
   const placeOf = (names: readonly PropertyKey[]) => {
@@ -58,7 +66,8 @@ export function parseFileText(path: string, text: string): FileText {
   return {
     path,
     document,
-    value: toValue(document, path),
+    value,
+    mistakes,
     placeOf,
     placeOfName: (names) => {
       const parent = nodeAt(names.slice(0, -1))
@@ -90,11 +99,15 @@ function lostKeys({ items }: YAMLMap): readonly number[] {
   return items.flatMap(({ key }) => (isScalar(key) && key.value === LOST_KEY && key.range ? [key.range[0]] : []))
 }
 
-/** @throws {UsageError} if aliases of aliases make a value too large. */
-function toValue(document: Document, path: string): unknown {
+function unreadable(path: string, mistakes: readonly string[]): FileText {
+  return { path, document: new Document(), value: undefined, mistakes, placeOf: () => path, placeOfName: () => path }
+}
+
+/** Returns the value of a document, unless aliases of aliases make it too large. */
+function toValue(document: Document, path: string): { readonly value?: unknown; readonly mistake?: string } {
   try {
-    return document.toJS({ maxAliasCount: MAX_ALIASES })
-  } catch (error) {
-    throw new UsageError(`${path} has aliases that repeat others too often`, { cause: error })
+    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) }
+  } catch {
+    return { mistake: `${path} has aliases that repeat others too often` }
   }
 }

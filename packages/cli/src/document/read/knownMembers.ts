@@ -1,5 +1,5 @@
 import { isRecord } from '@burgee/kit'
-import { projectSchema } from './jsonSchema.ts'
+import { projectSchema } from '../jsonSchema.ts'
 
 /** Returns the names of the members that files can have at a path. */
 export function knownMembers(path: readonly PropertyKey[]): readonly string[] {

@@ -1,0 +1,58 @@
+import { suggestion } from '@burgee/kit/text'
+import type { z } from 'zod'
+import { explainForms, explainIssue } from './explainIssue.ts'
+import { knownMembers, knownValues } from './knownMembers.ts'
+
+/** A mistake at a path of a file. */
+export interface Mistake {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  /** The name of the member is wrong, and not its value. */
+  readonly isName?: true
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Returns the mistakes that issues of the schema of files report. `file` is the whole value. */
+export function explainMistakes(issues: readonly Issue[], file: unknown): readonly Mistake[] {
+  return issues.flatMap((issue) => explain(issue, [], file))
+}
+
+/** Returns the mistakes of the form that was meant, where a value can have several forms. */
+function explain(issue: Issue, base: readonly PropertyKey[], file: unknown): readonly Mistake[] {
+  const path = [...base, ...issue.path]
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message, isName: true }))
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(path, key))
+  if (issue.code === 'invalid_union') {
+    const isInside = (error: Issue) => error.path.length > 0 || error.code === 'unrecognized_keys'
+    const meant = issue.errors.find((errors) => errors.length > 0 && errors.every(isInside))
+    if (meant) return meant.flatMap((error) => explain(error, path, file))
+    return issue.errors.some(({ length }) => length > 0)
+      ? [{ path, message: explainForms(issue.errors, valueAt(file, path)) }]
+      : explainTag(path, file)
+  }
+  return [{ path, message: explainIssue(issue, valueAt(file, path)) }]
+}
+
+function valueAt(file: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, name) => Object(value)[name], file)
+}
+
+/** Explains a member that decides which others there are, and is missing or unknown. */
+function explainTag(path: readonly PropertyKey[], file: unknown): readonly Mistake[] {
+  const parent = path.slice(0, -1)
+  const object = valueAt(file, parent)
+  const names = knownMembers(parent)
+  const unknown = Object.keys(Object(object)).filter((name) => !names.includes(name))
+  if (unknown.length > 0) return unknown.map((name) => unknownMember(parent, name))
+  const values = knownValues(path).join(', ')
+  const value: unknown = Object(object)[path.at(-1) ?? '']
+  return [{ path, message: value === undefined ? `is missing: one of ${values}` : `should be one of ${values}` }]
+}
+
+function unknownMember(parent: readonly PropertyKey[], name: string): Mistake {
+  const names = knownMembers(parent)
+  const nearest = suggestion(name, names)
+  const hint = nearest !== '' || names.length === 0 ? nearest : `: it should be one of ${names.join(', ')}`
+  return { path: [...parent, name], message: `is not known${hint}`, isName: true }
+}

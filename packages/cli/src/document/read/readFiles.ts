@@ -1,0 +1,173 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import { hasCode } from '@burgee/kit/files'
+import { UsageError } from '@burgee/kit/settings'
+import type { ReferenceIssue, ReferenceKind } from '../../plan/difference/checkDocument.ts'
+import { REPOSITORY_FILE } from '../fileFormats.ts'
+import type { ProjectFile } from '../fileSchema.ts'
+import { formatPath, placeIn } from '../members.ts'
+import { type ProjectDocument, type Resource, type Section, sectionNames } from '../projectDocument.ts'
+import { suggestPlain } from '../suggest.ts'
+import { type FileText, parseFileText } from './fileText.ts'
+import type { Mistake } from './mistakes.ts'
+import { normalizeFile } from './normalizeFile.ts'
+import { type ParsedParts, parseParts } from './parseParts.ts'
+
+/** What files describe. */
+export interface DescribedProject {
+  readonly document: ProjectDocument
+  /** The project that the files name. */
+  readonly project: string | undefined
+  readonly manage: NonNullable<ProjectFile['manage']>
+  readonly files: readonly FileText[]
+  /** The mistakes of the files, each with its place. The document has only the parts without mistakes. */
+  readonly mistakes: readonly string[]
+  /** Whether the files may describe this, where they have mistakes. */
+  readonly isUnread: (kind: ReferenceKind, key: string) => boolean
+  /** Returns the place of a resource. */
+  readonly placeOf: (section: Section, key: string) => string
+  /** Describes issues of the document with their places, unless the files have other mistakes there. */
+  readonly describeIssues: (issues: readonly ReferenceIssue[]) => readonly string[]
+}
+
+/** Returns the paths of the files at some paths: files, and the YAML and JSON files in folders. @throws {UsageError} */
+export async function findFiles(paths: readonly string[], suggest = suggestPlain): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const stats = await stat(path).catch((error) => {
+        if (!hasCode(error, 'ENOENT'))
+          throw new UsageError(`${path} cannot be read: ${error.message}`, { cause: error })
+        throw new UsageError(`there is no file or folder ${path}: write one with ${suggest(`pull ${path}`)}`)
+      })
+      if (!stats.isDirectory()) return [path]
+      const names = await readdir(path, { recursive: true })
+      return names.filter(isProjectFile).map((name) => join(path, name))
+    })
+  )
+  return [...new Set(found.flat())].sort()
+}
+
+/** Whether a file in a folder can describe a project. `burgee.yaml` has the settings of a repository. */
+function isProjectFile(name: string): boolean {
+  return /\.(ya?ml|json)$/.test(name) && basename(name) !== REPOSITORY_FILE && !isHidden(name)
+}
+
+function isHidden(name: string): boolean {
+  return name.split(/[\\/]/).some((part) => part.startsWith('.') || part === 'node_modules')
+}
+
+/** Reads the files at some paths, checks them, and merges them. @throws {UsageError} with the place of every mistake. */
+export async function readFiles(paths: readonly string[], suggest = suggestPlain): Promise<DescribedProject> {
+  const described = await readPossibleFiles(paths, suggest)
+  if (described.mistakes.length > 0) throw new UsageError(joinMistakes(described.mistakes))
+  return described
+}
+
+/** Returns lines of mistakes, in the order of the files. */
+export function joinMistakes(mistakes: readonly string[]): string {
+  return [...mistakes].sort((one, other) => one.localeCompare(other, 'en', { numeric: true })).join('\n')
+}
+
+/** Reads files that can have mistakes, and merges their other parts. @throws {UsageError} without files. */
+export async function readPossibleFiles(paths: readonly string[], suggest = suggestPlain): Promise<DescribedProject> {
+  const found = await findFiles(paths, suggest)
+  if (found.length === 0) {
+    throw new UsageError(`there are no YAML or JSON files in ${paths.join(', ')}: write some with ${suggest('pull')}`)
+  }
+  const mistakes: string[] = []
+  const files: ParsedFile[] = []
+  for (const path of found) {
+    const local = relative('.', path)
+    const shown = local.startsWith('..') ? path : local
+    const text = parseFileText(shown, await readFile(path, 'utf8'))
+    mistakes.push(...text.mistakes)
+    if (text.mistakes.length === 0 && (text.value === null || text.value === undefined)) {
+      mistakes.push(`${shown} is empty: a file starts with "burgee: 1"; to write one, ${suggest('pull')}`)
+      continue
+    }
+    if (text.value === undefined) continue
+    const parts = parseParts(text.value)
+    mistakes.push(...parts.mistakes.map((mistake) => describe(mistake, text)))
+    if (parts.content) files.push({ text, parts, content: parts.content })
+  }
+  return mergeFiles(files, mistakes, files.length === found.length)
+}
+
+interface ParsedFile {
+  readonly text: FileText
+  readonly parts: ParsedParts
+  /** The content of the parts. */
+  readonly content: ProjectFile
+}
+
+/** @param isWhole Whether no file is missing, since nothing of it can be read. */
+function mergeFiles(files: readonly ParsedFile[], mistakes: readonly string[], isWhole: boolean): DescribedProject {
+  const all = [...mistakes]
+  const places = new Map<string, ParsedFile>()
+  const document: Record<Section, Record<string, Resource>> = emptyDocument()
+  let project: string | undefined
+  let manage: DescribedProject['manage'] = {}
+  for (const file of files) {
+    const { text, content } = file
+    if (project !== undefined && content.project !== undefined && content.project !== project) {
+      all.push(`${text.placeOf(['project'])}: the project is "${content.project}", and "${project}" in another file`)
+    }
+    project ??= content.project
+    manage = { ...manage, ...content.manage, ignore: [...(manage.ignore ?? []), ...(content.manage?.ignore ?? [])] }
+    const { resources, issues } = normalizeFile(content)
+    all.push(...issues.flatMap((issue) => describePart(issue, file)))
+    for (const section of sectionNames) {
+      for (const [key, resource] of Object.entries(resources[section])) {
+        const name = formatPath([section, key])
+        const other = places.get(name)
+        if (other) {
+          all.push(
+            `${text.placeOfName(placeIn([section, key]))}: ${name} is described in ${other.text.placeOfName(placeIn([section, key]))} already`
+          )
+          continue
+        }
+        places.set(name, file)
+        document[section][key] = resource
+      }
+    }
+  }
+  const leftOut = new Set(files.flatMap(({ parts }) => [...parts.leftOutNames]))
+  return {
+    document,
+    project,
+    manage,
+    files: files.map(({ text }) => text),
+    mistakes: all,
+    isUnread: (kind, key) => leftOut.has(key) || (!isWhole && kind !== 'environment'),
+    placeOf: (section, key) => {
+      return places.get(formatPath([section, key]))?.text.placeOf(placeIn([section, key])) ?? ''
+    },
+    describeIssues: (issues) =>
+      issues.flatMap((issue) => {
+        const { section, key, path, message } = issue
+        const file = places.get(formatPath([section, key]))
+        return file ? describePart({ path: placeIn([section, key, ...path]), message }, file) : [describeIssue(issue)]
+      })
+  }
+}
+
+/** Describes an issue of a document without files. */
+export function describeIssue({ section, key, path, message }: ReferenceIssue): string {
+  return `${formatPath([section, key, ...path])} ${message}`
+}
+
+/** Describes an issue at a path of the content of a file, unless the file has another mistake there. */
+function describePart({ path, message }: Mistake, { text, parts }: ParsedFile): readonly string[] {
+  const original = parts.originalPath(path)
+  return parts.isLeftOut(original) ? [] : [describe({ path: original, message }, text)]
+}
+
+/** Describes a mistake with its place. */
+function describe({ path, message, isName }: Mistake, text: FileText): string {
+  const member = path.length > 0 ? `${path.join('.')} ` : ''
+  return `${isName ? text.placeOfName(path) : text.placeOf(path)}: ${member}${message}`
+}
+
+function emptyDocument(): Record<Section, Record<string, Resource>> {
+  return { customProperties: {}, audiences: {}, variables: {}, features: {}, metrics: {}, webhooks: {}, settings: {} }
+}
