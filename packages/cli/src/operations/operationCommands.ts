@@ -52,7 +52,8 @@ function operationCommand(operation: OperationCommand): Command<Terminal> {
       const confirmed = settings.yes ? request : await confirmRequest(operation, { request, argument }, session)
       if (operation.row.responseKind === 'lines') return streamLines(operation, confirmed, session)
       const data = await send(operation, confirmed, session, Number(settings.limit ?? 0))
-      const isTable = settings.json !== true && ['', 'table', undefined].includes(settings.output as string | undefined)
+      const isTable =
+        !settings.json && (settings.output === 'table' || (!settings.output && session.terminal.isTerminal))
       return toOutcome(operation, data, isTable ? await namesIn(operation, data, session) : new Map())
     }
   })
@@ -262,7 +263,6 @@ function toOutcome({ name, columns }: OperationCommand, data: unknown, names: Na
 
 /** Returns the names for the ids in a table. */
 async function namesIn({ flags }: OperationCommand, data: unknown, session: Session): Promise<Names> {
-  if (!session.terminal.isTerminal) return new Map()
   const people = refersToPeople(data) ? await readNames(session) : []
   const isOfProject = flags.some(isProject) && refersToEnvironment(data)
   const environments = isOfProject ? await readEnvironments(session, session.project()) : []

@@ -67,7 +67,7 @@ it.each(['audiences delete nosuch', 'webhooks delete 65f0c0ffee0123456789abcd', 
 )
 
 it('names environments by key in tables, and counts lists of objects', async () => {
-  const { stdout } = await runHere(['targeting', 'get', 'new-checkout'], world.environment, { isTerminal: true })
+  const { stdout } = await runHere(['targeting', 'get', 'new-checkout', '-o', 'table'], world.environment)
   expect(stdout).toMatch(/^ENVIRONMENT +STATUS +TARGETS.*\n/)
   expect(stdout).toMatch(/^production +inactive +1\b/m)
 })

@@ -32,7 +32,11 @@ describe('burgee api', () => {
   it.each([
     ['api FETCH /v1/projects', 2, 'the method should be one of GET, POST, PUT, PATCH, DELETE'],
     ['api GET v1/projects', 2, 'the path should start with /'],
-    ['api GET /v1/projects/shop --paginate', 2, '--paginate fetches the pages of a list, and /v1/projects/shop returns none: leave it out'],
+    [
+      'api GET /v1/projects/shop --paginate',
+      2,
+      '--paginate fetches the pages of a list, and /v1/projects/shop returns none: leave it out'
+    ],
     ['api GET /v1/projects/other', 5, 'there is no project "other"'],
     ['api PATCH /v1/projects/shop -F name=1', 7, 'name']
   ])('%s ends with %i', async (line, code, message) => {
