@@ -132,7 +132,11 @@ export class Evaluator<Flags extends object = AnyFlags> {
     const state = this.#begin(user, fixed)
     const overrides = this.#applicableOverrides(state, fixed.overrides)
     const features: FeatureExplanation[] = []
-    for (let binding = this.prepared.variables[this.keys.indexOf(key)]?.binding; binding; binding = binding.next) {
+    for (
+      let binding = this.prepared.variables[this.#indexes.get(key) ?? -1]?.binding;
+      binding;
+      binding = binding.next
+    ) {
       const { feature } = binding
       const override = overrides.find((served) => served.feature._id === feature.source._id)
       features.push(explainPreparedFeature(feature, state, override))

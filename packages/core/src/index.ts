@@ -15,6 +15,7 @@ export {
   toUser
 } from './openfeature.ts'
 export { recompile } from './recompile.ts'
+export { type ChangedPart, changedPart } from './replaceFeatures.ts'
 export { admittedShare } from './targeting/rollout.ts'
 export type { Audience, Filter, Operator } from './types/audience.ts'
 export type { BucketedConfig, Config, Environment, OffValue, Project } from './types/config.ts'

@@ -6,8 +6,10 @@ import { command, type Program, parseCommandLine } from '../src/settings/command
 import {
   describeSettings,
   type Environment,
+  parseAddress,
   parseBoolean,
   parseInteger,
+  parseOptionalAddress,
   parseText,
   pickSettings,
   type Settings,
@@ -308,5 +310,21 @@ describe('help', () => {
 
   it('prints the version for --version', () => {
     expect(text(['--version'])).toBe('1.2.3')
+  })
+})
+
+describe('addresses', () => {
+  test.each([
+    ['https://flags.example.com', 'https://flags.example.com'],
+    ['HTTP://flags.example.com:8080/path//', 'http://flags.example.com:8080/path'],
+    ['https://name:secret@flags.example.com', undefined],
+    ['https://flags.example.com?page=1', undefined],
+    ['https://flags.example.com#top', undefined],
+    ['ftp://flags.example.com', undefined],
+    ['flags.example.com', undefined],
+    ['', undefined]
+  ])('of %j are read as %j', (text, address) => {
+    expect(parseAddress(text)).toBe(address)
+    expect(parseOptionalAddress(text)).toBe(text === '' ? '' : address)
   })
 })

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs'
 import { parseCommandLine } from '@burgee/kit/commandLine'
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import { createProgram } from './cli/commands/program.ts'
 import { formatDemoBanner } from './cli/demo/formatDemoBanner.ts'
 import type { Options } from './cli/settings.ts'
@@ -27,7 +28,7 @@ async function start(options: Options): Promise<void> {
   const { announceAdministrator } = await import('./cli/announceAdministrator.ts')
   const server = await startServer(options)
   const { signInLink } = server
-  const url = options.publicUrl.replace(/\/+$/, '') || server.url
+  const url = withoutTrailingSlashes(options.publicUrl) || server.url
   if (server.demo) print(formatDemoBanner(server.demo, { url, signInLink }, maskStoreUrl(options.store)))
   if (server.administrator) {
     const destination = { url, store: options.store, isTerminal: process.stdout.isTTY === true }

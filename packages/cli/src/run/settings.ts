@@ -1,4 +1,11 @@
-import { parseBoolean, parseInteger, parseText, type Settings, type Values } from '@burgee/kit/settings'
+import {
+  parseBoolean,
+  parseInteger,
+  parseOptionalAddress,
+  parseText,
+  type Settings,
+  type Values
+} from '@burgee/kit/settings'
 import { heading, outputSettings } from '../output/outputSettings.ts'
 
 /** The settings of every command that calls a server. */
@@ -9,7 +16,7 @@ export const connectionSettings = {
     placeholder: 'address',
     ignoresEmpty: true,
     help: 'Address of the server, such as https://flags.example.com. If empty, that of the profile.',
-    parse: parseServer
+    parse: parseOptionalAddress
   },
   profile: {
     heading,
@@ -98,11 +105,3 @@ export const dryRunSettings = {
     parse: parseBoolean
   }
 } as const satisfies Settings
-
-/** Parses an http or https address without query, fragment or user, and removes slashes at its end. */
-export function parseServer(text: string): string | undefined {
-  if (text === '') return ''
-  if (!/^https?:/i.test(text) || !URL.canParse(text) || /[?#]/.test(text)) return undefined
-  const { href, username, password } = new URL(text)
-  return username === '' && password === '' ? href.replace(/\/+$/, '') : undefined
-}

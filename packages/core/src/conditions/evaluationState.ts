@@ -95,13 +95,11 @@ export class EvaluationState {
    * next user too, which then saves the others. Their order has no influence on results.
    */
   passesAll(conditions: Condition[]): boolean {
-    let index = 0
-    for (const condition of conditions) {
-      if (!this.passes(condition)) {
+    for (let index = 0; index < conditions.length; index++) {
+      if (!this.passes(conditions[index] as Condition)) {
         if (index > 0) conditions.unshift(...conditions.splice(index, 1))
         return false
       }
-      index++
     }
     return true
   }

@@ -1,11 +1,13 @@
+import type { StringRule } from './stringRule.ts'
+
 /**
  * A version: one number if its parts fit, which orders like the version, else the numbers between its dots. `NaN` if a
  * part is not a number.
  */
 type Version = number | readonly number[]
 
-/** Returns whether a user's version satisfies a comparator. */
-export type VersionRule = (text: string) => boolean
+/** Parses a user's version. That of an absent or empty one is `NaN`. */
+export type VersionParser = (text: string | undefined) => Version
 
 /** The limit of parts in a number of three. Its cube is just below 2 ** 53. */
 const PART_LIMIT = 208_063
@@ -14,14 +16,15 @@ const PART_LIMIT = 208_063
 export function versionRule(
   comparator: string,
   values: readonly unknown[],
-  parseUserVersion: (text: string) => Version
-): VersionRule {
+  parseUserVersion: VersionParser
+): StringRule {
   if (values.length === 0) return () => false
   const texts = values.filter((value) => typeof value === 'string')
   if (comparator === '!=') {
     // `!=` does not strip other characters from either version.
     const versions = texts.map((value) => parse(value))
     return (text) => {
+      if (!text) return false
       const exact = parsePlain(text) ?? parseLeniently(text)
       return !versions.some((version) => compare(exact, version) === 0)
     }
@@ -55,12 +58,12 @@ export function versionRule(
  * Returns a parser for users' versions, which strips other characters. It remembers the last version, because an
  * evaluation compares the same one with those of many filters.
  */
-export function memoizedVersionParser(): (text: string) => Version {
-  let lastText = ''
-  let lastVersion: Version = 0
+export function memoizedVersionParser(): VersionParser {
+  let lastText: string | undefined
+  let lastVersion: Version = Number.NaN
   return (text) => {
     if (text !== lastText) {
-      lastVersion = parsePlain(text) ?? parseLeniently(strip(text))
+      lastVersion = text ? (parsePlain(text) ?? parseLeniently(strip(text))) : Number.NaN
       lastText = text
     }
     return lastVersion

@@ -1,4 +1,5 @@
 export { choice, optionalChoice } from './choice.ts'
+export { parseAddress, parseOptionalAddress } from './parseAddress.ts'
 export {
   describeSettings,
   type Environment,

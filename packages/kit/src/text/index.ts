@@ -13,3 +13,4 @@ export {
   sanitizeLine
 } from './sanitize.ts'
 export { suggestProperty } from './suggestProperty.ts'
+export { withoutTrailingSlashes } from './withoutTrailingSlashes.ts'

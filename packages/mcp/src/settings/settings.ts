@@ -1,6 +1,15 @@
 import { Key } from '@burgee/contract/schemas'
-import { parseBoolean, parseInteger, parseText, pickSettings, type Settings, type Values } from '@burgee/kit/settings'
-import { parseAddress, sharedSettings } from './toolSettings.ts'
+import {
+  parseAddress,
+  parseBoolean,
+  parseInteger,
+  parseOptionalAddress,
+  parseText,
+  pickSettings,
+  type Settings,
+  type Values
+} from '@burgee/kit/settings'
+import { sharedSettings } from './toolSettings.ts'
 
 /** The settings of `burgee-mcp`. */
 export const settings = {
@@ -61,7 +70,7 @@ export const settings = {
   },
   publicUrl: {
     help: 'With --http: public address of this server, such as https://tools.example.com; the endpoint is /mcp below it. If empty, the listening address.',
-    parse: (text: string) => (text === '' ? '' : parseAddress(text))
+    parse: parseOptionalAddress
   },
   rateLimit: {
     default: '0',

@@ -1,4 +1,4 @@
-import { parseBoolean } from '@burgee/kit/settings'
+import { parseBoolean, parseOptionalAddress } from '@burgee/kit/settings'
 
 // The settings that the tool server and the Burgee server share. This subpath loads no other module of the package.
 
@@ -67,15 +67,8 @@ const noSdkKeys: SharedSetting<boolean> & { readonly kind: 'switch' } = {
 
 const dashboardUrl: SharedSetting<string> = {
   help: 'Address of the dashboard, such as https://flags.example.com, for links in results. No links if empty.',
-  parse: (text) => (text === '' ? '' : parseAddress(text))
+  parse: parseOptionalAddress
 }
 
 /** The settings of tools. */
 export const sharedSettings = { confirm, readOnly, categories: enabledCategories, noSdkKeys, dashboardUrl } as const
-
-/** Parses an http or https address without query, fragment or user, and removes trailing slashes. */
-export function parseAddress(text: string): string | undefined {
-  if (!/^https?:/i.test(text) || !URL.canParse(text) || /[?#]/.test(text)) return undefined
-  const { href, username, password } = new URL(text)
-  return username === '' && password === '' ? href.replace(/\/+$/, '') : undefined
-}

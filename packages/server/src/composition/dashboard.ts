@@ -1,4 +1,5 @@
 import { hasCode } from '@burgee/kit/files'
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import type { EditRunner } from '../access/audit/edit.ts'
 import { serverCaller } from '../access/permissions/serverCaller.ts'
 import { dashboardFiles } from '../api/http/dashboardFiles.ts'
@@ -7,7 +8,6 @@ import type { Options } from '../cli/settings.ts'
 import { ensureDashboardClient } from '../identity/clients/dashboardClient.ts'
 import { toCallbackUrl } from '../identity/dashboard/sessionPaths.ts'
 import { createSignInLink } from '../identity/dashboard/signInLinks.ts'
-import { toIssuer } from '../identity/oauth/toIssuer.ts'
 import { createUser } from '../identity/people/createUser.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -83,7 +83,7 @@ export async function createDemoLink(
   if (!person) return undefined
   await ensureDashboardClient({ store, edit, organization: organization.key }, toCallbackUrl(publicUrl))
   const to = `/o/${organization.key}/p/${demoProject.key}/features`
-  return `${toIssuer(publicUrl).slice(0, -1)}${await createSignInLink(dependencies, { accountId: person.userId, to })}`
+  return `${withoutTrailingSlashes(publicUrl)}${await createSignInLink(dependencies, { accountId: person.userId, to })}`
 }
 
 const OWNER = 'organization_owner'

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { createRateLimiter } from '@burgee/kit/rateLimiter'
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import type { ToolLog } from '@burgee/mcp'
 import type { AccessRecorder } from '../access/accessLog/accessRecorder.ts'
 import { RestrictionError } from '../access/restrictions/restrictionError.ts'
@@ -55,9 +56,9 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
       kind: 'Remote',
       api: { url: 'http://this.server.invalid', fetch: createInProcessFetch(listener) },
       get serverUrl() {
-        return toIssuer(publicUrl()).slice(0, -1)
+        return withoutTrailingSlashes(publicUrl())
       },
-      settings: toToolSettings(options, () => (dependencies.hasDashboard() ? toIssuer(publicUrl()).slice(0, -1) : '')),
+      settings: toToolSettings(options, () => (dependencies.hasDashboard() ? withoutTrailingSlashes(publicUrl()) : '')),
       get confirmationKey() {
         return deriveSecrets(keys, 'tool confirmation')[0]
       },

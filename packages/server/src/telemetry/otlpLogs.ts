@@ -1,4 +1,5 @@
 import { every } from '@burgee/kit'
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import type { Logger } from '../lib/logger.ts'
 
 /** Exports log records to an OpenTelemetry collector. */
@@ -30,7 +31,7 @@ interface Dependencies {
  * are not affected.
  */
 export function createOtlpLogs({ endpoint, serverVersion, log }: Dependencies): OtlpLogs {
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/logs`
+  const url = `${withoutTrailingSlashes(endpoint)}/v1/logs`
   const resource = { attributes: toAttributes({ 'service.name': 'burgee-server', 'service.version': serverVersion }) }
   let queue: LogRecord[] = []
   let dropped = 0

@@ -5,13 +5,13 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isRecord, parseJson } from '@burgee/kit'
 import { writeFileAtomic } from '@burgee/kit/files'
-import { UsageError } from '@burgee/kit/settings'
+import { parseOptionalAddress, UsageError } from '@burgee/kit/settings'
 import { credentialVariable } from '../../profiles/credentialSettings.ts'
 import { readRepositoryFile } from '../../repository/repositoryFile.ts'
 import { resolveServer } from '../../run/server/resolveServer.ts'
 import type { Session } from '../../run/session.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
-import { parseServer, projectSettings } from '../../run/settings.ts'
+import { projectSettings } from '../../run/settings.ts'
 import type { Terminal } from '../../run/terminal.ts'
 import type { KeyKind, WantedKeys } from './completeWords.ts'
 
@@ -165,7 +165,7 @@ async function resolveScope(
   terminal: Pick<Terminal, 'environment' | 'profiles' | 'directory'>
 ): Promise<Scope | undefined> {
   const { environment, directory } = terminal
-  const address = parseServer(flags['--server'] ?? environment.BURGEE_URL ?? '') ?? ''
+  const address = parseOptionalAddress(flags['--server'] ?? environment.BURGEE_URL ?? '') ?? ''
   const { server, profile } = await resolveServer(
     { server: address, profile: flags['--profile'] ?? environment.BURGEE_PROFILE ?? '' },
     terminal

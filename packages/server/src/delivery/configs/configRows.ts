@@ -1,5 +1,5 @@
-import type { Audience, Feature, Target, Variation } from '@burgee/core'
-import { type ChangedPart, changedPart, memoizeByIdentity } from '../../lib/object.ts'
+import { type Audience, type ChangedPart, changedPart, type Feature, type Target, type Variation } from '@burgee/core'
+import { memoizeByIdentity } from '../../lib/object.ts'
 import type { StoredTarget } from '../../storage/resources/feature.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import type { ConfigInput } from './configSources.ts'

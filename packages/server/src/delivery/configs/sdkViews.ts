@@ -1,7 +1,7 @@
 import type { SdkKeyType } from '@burgee/contract'
 import { isPublicKeyType } from '@burgee/contract/access'
-import type { Config, Variable } from '@burgee/core'
-import { changedPart, hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
+import { type Config, changedPart, type Variable } from '@burgee/core'
+import { hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import type { ConfigInput } from './configSources.ts'
 

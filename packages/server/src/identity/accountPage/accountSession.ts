@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import type { Context } from 'koa'
 import type { Provider } from 'oidc-provider'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
@@ -10,7 +11,7 @@ import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ACCOUNT_CLIENT_ID } from '../clients/accountClient.ts'
 import { paths } from '../oauth/paths.ts'
-import { toIssuer, toPublicPath } from '../oauth/toIssuer.ts'
+import { toPublicPath } from '../oauth/toIssuer.ts'
 import { assertRecentSignIn } from '../secondFactor/assertRecentSignIn.ts'
 
 /** A person who has just signed in, in this browser. */
@@ -60,7 +61,7 @@ export async function findAccountSession(
 
 /** Returns the redirect URI of the account page. */
 export function toAccountUrl(publicUrl: string): string {
-  return `${toIssuer(publicUrl).slice(0, -1)}${paths.account}`
+  return `${withoutTrailingSlashes(publicUrl)}${paths.account}`
 }
 
 /**

@@ -1,4 +1,4 @@
-import { toIssuer } from '../oauth/toIssuer.ts'
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 
 /** The paths of the browser sessions of the dashboard. */
 export const sessionPaths = {
@@ -18,5 +18,5 @@ export const SESSION_API = /^\/session\/api(\/v[12]\/.*)$/
 
 /** Returns the redirect URI of the dashboard. */
 export function toCallbackUrl(publicUrl: string): string {
-  return `${toIssuer(publicUrl).slice(0, -1)}${sessionPaths.callback}`
+  return `${withoutTrailingSlashes(publicUrl)}${sessionPaths.callback}`
 }

@@ -1,4 +1,5 @@
 import { omitUndefined } from '@burgee/kit'
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -6,7 +7,6 @@ import { MINUTE, SECOND } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { paths } from '../oauth/paths.ts'
 import { quoteOAuthError } from '../oauth/quoteOAuthError.ts'
-import { toIssuer } from '../oauth/toIssuer.ts'
 import { RECENT_MS } from '../secondFactor/assertRecentSignIn.ts'
 import {
   type Freshness,
@@ -56,7 +56,7 @@ interface Dependencies {
 /** Creates the upstream login. Its state travels in an encrypted cookie. */
 export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
   const { identityProvider, upstreamSessions, interactionSessions, secrets, edit, log, publicUrl, now } = dependencies
-  const callback = () => `${toIssuer(publicUrl()).slice(0, -1)}${paths.callback}`
+  const callback = () => `${withoutTrailingSlashes(publicUrl())}${paths.callback}`
   const cookie = () => cookieOf(publicUrl())
   return {
     name: identityProvider.name,

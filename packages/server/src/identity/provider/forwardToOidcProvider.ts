@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { omitUndefined } from '@burgee/kit'
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import type { Context } from 'koa'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 // @ts-expect-error The package has no declarations of this module.
@@ -37,7 +38,7 @@ export async function forwardToOidcProvider(
   const request = Object.assign(Readable.from([body]), {
     method,
     url: forwarded.url,
-    originalUrl: `${pathname.replace(/\/+$/, '')}${forwarded.url}`,
+    originalUrl: `${withoutTrailingSlashes(pathname)}${forwarded.url}`,
     socket,
     httpVersionMajor,
     headers: {

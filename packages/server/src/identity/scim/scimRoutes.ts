@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import type { Context, Middleware } from 'koa'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { forbidden, HttpError, methodNotAllowed, notFound } from '../../lib/errors.ts'
 import type { RateLimit } from '../../lib/limits/rateLimiter.ts'
 import { normalizeAddress } from '../../lib/network.ts'
 import { parseAuthorization } from '../oauth/bearerToken.ts'
-import { toIssuer } from '../oauth/toIssuer.ts'
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
 import type { ScimObject } from './protocol/attribute.ts'
 import { type Projection, parseProjection, parseQuery, parseSearchBody, projectResource } from './protocol/query.ts'
@@ -41,7 +41,7 @@ interface Route {
 /** Serves SCIM 2.0 (RFC 7643, RFC 7644). All requests require a SCIM token. */
 export function scimRoutes({ now, publicUrl, readBody, limit, started, ...rest }: Dependencies): Middleware {
   const { store } = rest
-  const baseUrl = () => `${toIssuer(publicUrl()).slice(0, -1)}${SCIM_PATH}`
+  const baseUrl = () => `${withoutTrailingSlashes(publicUrl())}${SCIM_PATH}`
   const dependencies: ScimDependencies = { ...rest, baseUrl }
   const types = [users(dependencies), groups(dependencies)]
   return async (ctx, next) => {

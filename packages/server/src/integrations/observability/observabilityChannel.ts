@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { StoredOutboxMessage } from '../../storage/resources/notification.ts'
 import type { Store } from '../../storage/store.ts'
@@ -55,5 +56,5 @@ async function prepare(
 /** The environment's URL can have a path. */
 function ingestUrl(environmentUrl: string): string {
   const { origin, pathname } = new URL(environmentUrl)
-  return `${origin}${pathname.replace(/\/+$/, '')}/api/v2/events/ingest`
+  return `${origin}${withoutTrailingSlashes(pathname)}/api/v2/events/ingest`
 }

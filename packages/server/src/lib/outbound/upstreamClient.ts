@@ -1,4 +1,5 @@
 import { isRecord, parseRetryAfter, withTimeout } from '@burgee/kit'
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import { reasonOf } from '../reasonOf.ts'
 import { MINUTE, SECOND } from '../time.ts'
 
@@ -61,7 +62,7 @@ export class UpstreamError extends Error {
 
 /** Creates the client of the server at an address. Redirects are not followed, because paths contain keys. */
 export function createUpstreamClient(url: string): UpstreamClient {
-  const base = url.replace(/\/+$/, '')
+  const base = withoutTrailingSlashes(url)
   const send = async ({ path, method = 'GET', headers = {}, body, signal }: Omit<UpstreamRequest, 'expects'>) => {
     try {
       const content = body === undefined ? {} : { body, headers: { 'content-type': 'application/json', ...headers } }

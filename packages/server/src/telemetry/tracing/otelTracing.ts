@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { withDeadline } from '@burgee/kit'
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import { type Context, type Span as OtelSpan, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -68,7 +69,7 @@ interface Current {
 const kinds: Readonly<Record<SpanOptions['kind'], SpanKind>> = { server: SpanKind.SERVER, client: SpanKind.CLIENT }
 
 function exporterTo(endpoint: string, log: Logger) {
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
+  const url = `${withoutTrailingSlashes(endpoint)}/v1/traces`
   return warnOnceOnFailure(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS }), (error) =>
     log.warn({ err: error }, 'traces cannot be exported; spans are dropped until the endpoint is available')
   )
