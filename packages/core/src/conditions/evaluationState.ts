@@ -9,7 +9,7 @@ export type UnvalidatedUser = Readonly<Partial<Record<keyof User, unknown>>>
 export interface Condition {
   /** The definition of the filter as JSON. */
   readonly name: string
-  readonly test: (state: EvaluationState) => boolean
+  readonly test: (user: UnvalidatedUser) => boolean
   /** The evaluation that `passed` was computed in; see `EvaluationState.memoizeConditions`. */
   memoId: number
   passed: boolean
@@ -82,9 +82,9 @@ export class EvaluationState {
   /** Returns whether the user passes a condition. */
   passes(condition: Condition): boolean {
     const memoId = this.#memoId
-    if (memoId === 0) return condition.test(this)
+    if (memoId === 0) return condition.test(this.user)
     if (condition.memoId !== memoId) {
-      condition.passed = condition.test(this)
+      condition.passed = condition.test(this.user)
       condition.memoId = memoId
     }
     return condition.passed
@@ -120,13 +120,6 @@ export class EvaluationState {
     return this.#rolloutId
   }
 
-  /** A custom attribute as filters read it: the private value takes precedence, even if it is `null`. */
-  customValue(key: string): unknown {
-    const { customData, privateCustomData } = this.user
-    const value = privateCustomData ? readOwn(privateCustomData, key) : undefined
-    return value === undefined ? readOwn(customData, key) : value
-  }
-
   /** A custom attribute as hashing reads it: the public value takes precedence unless it is falsy. */
   bucketingAttribute(key: string): string {
     const value = readOwn(this.user.customData, key) || readOwn(this.user.privateCustomData, key)
@@ -143,6 +136,12 @@ export class EvaluationState {
 export function toRolloutValue(value: string): string {
   // `join` makes a flat string. Concatenation makes a rope, which V8 would flatten on each character access.
   return [value, '_rollout'].join('')
+}
+
+/** Returns a custom attribute as filters read it: the private value takes precedence, even if it is `null`. */
+export function customValue({ customData, privateCustomData }: UnvalidatedUser, key: string): unknown {
+  const value = privateCustomData ? readOwn(privateCustomData, key) : undefined
+  return value === undefined ? readOwn(customData, key) : value
 }
 
 /** Returns the value if it is a string. */

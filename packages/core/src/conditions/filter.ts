@@ -1,7 +1,7 @@
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import type { Filter } from '../types/audience.ts'
 import { customDataRule } from './customDataRule.ts'
-import { asString, type Condition, type EvaluationState } from './evaluationState.ts'
+import { asString, type Condition, customValue, type EvaluationState } from './evaluationState.ts'
 import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
 import { type PrepareSearch, type StringRule, stringRule } from './stringRule.ts'
 import { memoizedVersionParser, type VersionParser, versionRule } from './version.ts'
@@ -44,7 +44,7 @@ export function prepareFilter(cursor: JsonCursor, conditions: Conditions): Prepa
   }
 }
 
-/** Applies a rule to one property. A function per property saves 23 of 150 instructions over a computed name. */
+/** Applies a rule to one property. A function per property takes 23 instructions less than a computed name. */
 type Binder = (rule: StringRule) => Condition['test']
 
 /**
@@ -55,15 +55,15 @@ const attributes: ReadonlyMap<string, readonly [label: string, bind: Binder, par
   string,
   [string, Binder, VersionParser?]
 >([
-  ['user_id', ['User ID', (rule) => (state) => rule(asString(state.user.user_id))]],
-  ['email', ['Email', (rule) => (state) => rule(asString(state.user.email))]],
-  ['country', ['Country', (rule) => (state) => rule(asString(state.user.country))]],
-  ['platform', ['Platform', (rule) => (state) => rule(asString(state.user.platform))]],
-  ['deviceModel', ['Device Model', (rule) => (state) => rule(asString(state.user.deviceModel))]],
-  ['appVersion', ['App Version', (rule) => (state) => rule(asString(state.user.appVersion)), memoizedVersionParser()]],
+  ['user_id', ['User ID', (rule) => (user) => rule(asString(user.user_id))]],
+  ['email', ['Email', (rule) => (user) => rule(asString(user.email))]],
+  ['country', ['Country', (rule) => (user) => rule(asString(user.country))]],
+  ['platform', ['Platform', (rule) => (user) => rule(asString(user.platform))]],
+  ['deviceModel', ['Device Model', (rule) => (user) => rule(asString(user.deviceModel))]],
+  ['appVersion', ['App Version', (rule) => (user) => rule(asString(user.appVersion)), memoizedVersionParser()]],
   [
     'platformVersion',
-    ['Platform Version', (rule) => (state) => rule(asString(state.user.platformVersion)), memoizedVersionParser()]
+    ['Platform Version', (rule) => (user) => rule(asString(user.platformVersion)), memoizedVersionParser()]
   ]
 ])
 
@@ -88,7 +88,7 @@ function userFilter(source: Filter, cursor: JsonCursor, conditions: Conditions):
       return conditionFilter(source, label, 'append', conditions, () => true)
     }
     const rule = customDataRule(comparator, values, conditions.search)
-    return conditionFilter(source, label, 'append', conditions, (state) => rule(state.customValue(dataKey)))
+    return conditionFilter(source, label, 'append', conditions, (user) => rule(customValue(user, dataKey)))
   }
   return neverMatches(source, conditions)
 }
