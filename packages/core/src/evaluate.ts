@@ -1,7 +1,7 @@
 import type { EvaluationState } from './conditions/evaluationState.ts'
 import { CYCLE } from './conditions/matcher.ts'
 import { bucketingHash, bucketingValue, type Range, rangeAt, rolloutValue } from './targeting/bucket.ts'
-import type { PreparedFeature } from './targeting/feature.ts'
+import { type PreparedFeature, variationOf } from './targeting/feature.ts'
 import { includesPosition, type PreparedRollout, percentageAt } from './targeting/rollout.ts'
 import { type Decision, type Failure, serve } from './targeting/served.ts'
 import type { PreparedTarget } from './targeting/target.ts'
@@ -71,7 +71,7 @@ export function assignedRange(target: PreparedTarget, state: EvaluationState): R
 function serveRange(feature: PreparedFeature, target: PreparedTarget, range: Range, details: string): Decision {
   const cached = range.byDetails?.get(details)
   if (cached) return cached
-  const variation = feature.variations.get(range.variation)
+  const variation = variationOf(feature, range.variation)
   if (!variation) return fail(feature, target, 'UNKNOWN_VARIATION', `: "${range.variation}"`)
   if (variation.unknownVariable !== undefined) {
     return fail(feature, target, 'UNKNOWN_VARIABLE', `: "${variation.unknownVariable}"`)

@@ -2,6 +2,7 @@ import { EvaluationState, IDLE } from './conditions/evaluationState.ts'
 import { decide } from './evaluate.ts'
 import { explainPreparedFeature } from './explain.ts'
 import type { FeatureEntry, PreparedConfig, PreparedVariable } from './prepare.ts'
+import { variationOf } from './targeting/feature.ts'
 import { type Decision, type Failure, type Served, serve } from './targeting/served.ts'
 import type { PreparedVariation } from './targeting/variation.ts'
 import type { BucketedConfig } from './types/config.ts'
@@ -192,7 +193,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
   #applicableOverrides(state: EvaluationState, overrides: EvaluateOptions['overrides']): Override[] {
     return Object.entries(overrides ?? {}).flatMap(([featureId, variationId]) => {
       const { feature, indexes = [] } = this.#entry(featureId) ?? {}
-      const variation = feature?.variations.get(variationId)
+      const variation = feature && variationOf(feature, variationId)
       if (!feature || !variation || variation.unknownVariable !== undefined) return []
       if (decide(feature, state)?.status === 'failed') return []
       const cached = this.#overrides.get(variation)

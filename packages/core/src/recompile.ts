@@ -134,8 +134,7 @@ function hasSameVariables(feature: PreparedFeature, variables: ReadonlyMap<strin
 }
 
 function hasNoUnknownVariable({ variations }: PreparedFeature): boolean {
-  for (const { unknownVariable } of variations.values()) if (unknownVariable !== undefined) return false
-  return true
+  return variations.every(({ unknownVariable }) => unknownVariable === undefined)
 }
 
 /**

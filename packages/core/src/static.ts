@@ -1,5 +1,6 @@
 import { isOperator, type PreparedOperator } from './conditions/operator.ts'
 import type { PreparedVariable } from './prepare.ts'
+import { variationOf } from './targeting/feature.ts'
 
 /**
  * Returns whether a variable has the same value for every user at any time, apart from overrides: the first target of
@@ -10,7 +11,7 @@ export function isStatic({ variable, binding }: PreparedVariable): boolean {
   const target = feature?.firstTarget
   // With a rollout, the reason is SPLIT even if it includes all users.
   if (!target?.soleRange || target.reason === 'SPLIT' || !matchesAllUsers(target.operator)) return false
-  const variation = feature?.variations.get(target.soleRange.variation)
+  const variation = feature && variationOf(feature, target.soleRange.variation)
   // A variation without a value for the variable leaves it to the next feature. One with an unknown variable fails.
   return (
     variation?.unknownVariable === undefined && Boolean(variation?.values.some((entry) => entry.variable === variable))

@@ -35,8 +35,9 @@ export function prepareOperator(cursor: JsonCursor, conditions: Conditions): Pre
   // If all members must match, the text varies by user only through audiences. Without them it is built here, once.
   const texts = members.map((member) => (isOperator(member) ? '' : member.text))
   const text = isAny || texts.includes(undefined) ? undefined : joinTexts(members, texts, isAnd)
-  const all = isAny ? [] : members.flatMap((member) => (!isOperator(member) && member.condition) || [])
-  const isPlain = all.length > 0 && all.length === members.length
+  // Operators have none. `map` reserves no room for further items, which `flatMap` does for 17.
+  const all = (isAny ? [] : members.map((member) => (member as PreparedFilter).condition)) as Condition[]
+  const isPlain = all.length > 0 && all.every(Boolean)
   const match = isAny ? matchAny(members) : isPlain ? matchConditions(all, text) : matchAll(members, isAnd, text)
   return {
     source,

@@ -8,12 +8,16 @@ import { type PreparedVariation, prepareVariation } from './variation.ts'
 
 /** A prepared feature. */
 export interface PreparedFeature extends ServableFeature {
-  /** By id. */
-  readonly variations: ReadonlyMap<string, PreparedVariation>
+  readonly variations: readonly PreparedVariation[]
   /** The head of the linked list of targets. */
   readonly firstTarget: PreparedTarget | undefined
   /** The feature's id, if it allows opt-ins. */
   readonly optInId: string | undefined
+}
+
+/** Returns the variation with an id. The last one takes precedence. */
+export function variationOf({ variations }: PreparedFeature, id: string): PreparedVariation | undefined {
+  return variations.findLast(({ _id }) => _id === id)
 }
 
 /** Prepares a feature. `variables` are the variables of the config by id. */
@@ -38,7 +42,7 @@ export function prepareFeature(
     .map((variation) => prepareVariation(variation, variables))
   return {
     source,
-    variations: new Map(variations.map((variation) => [variation._id, variation])),
+    variations,
     variables: [...new Set(variations.flatMap(({ values }) => values.map(({ variable }) => variable)))],
     firstTarget: configuration
       .at('targets')

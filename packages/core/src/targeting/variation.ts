@@ -25,7 +25,8 @@ export function prepareVariation(cursor: JsonCursor, variables: ReadonlyMap<stri
     _id: cursor.at('_id').string(),
     key: cursor.at('key').string(),
     name: cursor.at('name').string(),
-    values,
+    // The copy has no room for further values, which V8 reserves for 17 when a list grows.
+    values: values.slice(),
     unknownVariable
   }
 }
