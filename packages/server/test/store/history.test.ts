@@ -123,6 +123,18 @@ describe('an audit entry', () => {
     expect(await entriesOf(await open())).toEqual([entry])
   })
 
+  test('that contains what separates entries in a line is read again', async () => {
+    const value = [{}, { put: 'auditEntries', item: { _id: testId(3) } }]
+    const changes = [{ type: 'modifiedVariable' as const, previousContents: null, newContents: { value } }]
+    const entries = [testAuditEntry({ changes }), testAuditEntry()]
+    await fill(async (store) => {
+      await store.transaction(async (inside) => {
+        for (const entry of entries) await inside.collection('auditEntries').insert(entry)
+      })
+    })
+    expect(await entriesOf(await open())).toEqual(entries)
+  })
+
   test('is found by its type and by texts in it, in any case', async () => {
     const added = [
       { type: 'modifiedFeature', newContents: { name: 'Straße "A\\b"' } },

@@ -100,12 +100,20 @@ const toFeature = memoizeByIdentity(
         key,
         type,
         settings,
-        variations: variations.map((variation) => toVariation(variation, featureVariables)),
+        variations: toVariations(variations, ...featureVariables),
         configuration: { _id: configuration._id, targets: targets.map(({ target }) => target) }
       },
       audiences: Object.keys(audiences).length > 0 ? audiences : undefined
     }
   }
+)
+
+/** The variations of a feature, which all environments share. */
+const toVariations = memoizeByIdentity(
+  (
+    variations: ConfigView<'features'>['variations'],
+    ...featureVariables: readonly ConfigView<'variables'>[]
+  ): readonly Variation[] => variations.map((variation) => toVariation(variation, featureVariables))
 )
 
 function toTarget(target: StoredTarget): {

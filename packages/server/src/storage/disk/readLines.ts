@@ -19,8 +19,11 @@ export async function* readLineBytes(
 ): AsyncGenerator<Buffer<ArrayBuffer>, void> {
   // `createReadStream` rejects a range that ends before its start.
   if (length <= start) return
-  yield* splitBytes(createReadStream(path, { start, end: length - 1 }))
+  yield* splitBytes(createReadStream(path, { start, end: length - 1, highWaterMark: CHUNK_BYTES }))
 }
+
+/** Each chunk waits for a turn of the event loop, and with the default of 64 KiB, waiting took a fifth of the time. */
+const CHUNK_BYTES = 2 ** 20
 
 /** Splits text into lines, without line feeds. @throws {TypeError} at bytes that are not UTF-8. */
 export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {

@@ -1,6 +1,7 @@
 import type { StoredAuditEntry } from '../../resources/history.ts'
 import type { EntryPlace } from '../../tables/historyRow.ts'
 import type { HistoryCollection } from '../../tables/storeState.ts'
+import { isItem } from '../../tables/table.ts'
 import type { JournalRecord } from '../document/journalLine.ts'
 
 /** A line of the history, without its line feed. */
@@ -32,6 +33,35 @@ export function formatHistoryLine(records: readonly JournalRecord<HistoryCollect
     at += length + ','.length
   }
   return { text: `[${texts.join()}]`, entries }
+}
+
+/**
+ * Parses a line of entries as `formatHistoryLine` writes it, which begins at `offset` of the file. Returns undefined for
+ * other lines, and for one with a removal. The text of each entry is parsed on its own: if all are JSON, they are exactly
+ * the entries of the line, even if an entry contains what separates two of them.
+ */
+export function parsePlacedEntries(line: string, offset: number): readonly PlacedEntry[] | undefined {
+  const [start, end] = [`[${PUT}`, '}]']
+  if (!line.startsWith(start) || !line.endsWith(end)) return undefined
+  const placed: PlacedEntry[] = []
+  let at = offset + start.length
+  for (const text of line.slice(start.length, -end.length).split(`},${PUT}`)) {
+    const entry = parseEntry(text)
+    if (!entry) return undefined
+    const length = Buffer.byteLength(text)
+    placed.push({ entry, place: { offset: at, length } })
+    at += length + '},'.length + PUT.length
+  }
+  return placed
+}
+
+function parseEntry(text: string): StoredAuditEntry | undefined {
+  try {
+    const entry: unknown = JSON.parse(text)
+    return isItem(entry) ? (entry as StoredAuditEntry) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** What precedes each entry in a line. */

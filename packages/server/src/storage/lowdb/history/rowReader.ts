@@ -4,7 +4,7 @@ import { storeOpenError } from '../../storeOpenError.ts'
 import { deepFreeze } from '../../tables/deepFreeze.ts'
 import { createRowBuilder, type HistoryRow } from '../../tables/historyRow.ts'
 import { parseRecords } from '../document/journalLine.ts'
-import { formatHistoryLine } from './historyLine.ts'
+import { parsePlacedEntries } from './historyLine.ts'
 
 /** Reads a history file into rows, which contain the places of its entries. */
 export class RowReader {
@@ -44,14 +44,17 @@ export class RowReader {
   }
 
   #add(line: string): void {
-    const records = parseRecords(line, historyCollections)
-    const { text, entries } = formatHistoryLine(records, this.#length)
-    const places = new Map(text === line ? entries.map(({ entry, place }) => [entry, place]) : [])
-    for (const record of records) {
-      if ('remove' in record) this.#rows.delete(record._id)
-      // An entry of a line that no store wrote has no known place, and stays in memory.
-      else this.#rows.set(record.item._id, this.#toRow(record.item, places.get(record.item) ?? deepFreeze(record.item)))
-    }
+    const placed = parsePlacedEntries(line, this.#length)
+    if (placed) for (const { entry, place } of placed) this.#rows.set(entry._id, this.#toRow(entry, place))
+    else this.#addUnplaced(line)
     this.#lines++
+  }
+
+  /** Adds a line with a removal, or one that no store wrote. The places of its entries are unknown: they stay in memory. */
+  #addUnplaced(line: string): void {
+    for (const record of parseRecords(line, historyCollections)) {
+      if ('remove' in record) this.#rows.delete(record._id)
+      else this.#rows.set(record.item._id, this.#toRow(record.item, deepFreeze(record.item)))
+    }
   }
 }
