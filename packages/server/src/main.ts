@@ -26,7 +26,7 @@ async function start(options: Options): Promise<void> {
   // Loaded on demand: commands start in half the time without it.
   const { startServer } = await import('./server.ts')
   const { announceAdministrator } = await import('./cli/announceAdministrator.ts')
-  const server = await startServer(options)
+  const server = await startServer(options, { warmUpMs: WARM_UP_MS })
   const { signInLink } = server
   const url = withoutTrailingSlashes(options.publicUrl) || server.url
   if (server.demo) print(formatDemoBanner(server.demo, { url, signInLink }, maskStoreUrl(options.store)))
@@ -56,6 +56,9 @@ async function stop(server: RunningServer, { shutdownNoticeSeconds }: Options): 
   await server.close({ lingerMs: 1_000 * shutdownNoticeSeconds })
   process.exit(0)
 }
+
+/** Long enough to prepare two environments with 1,000 features each. */
+const WARM_UP_MS = 300
 
 function print(text: string): void {
   writeSync(1, `${text}\n`)

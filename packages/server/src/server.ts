@@ -20,6 +20,8 @@ import { startEdgeNode } from './composition/replicas/edgeNode.ts'
 import { startStandby, type TakeOver } from './composition/replicas/standby.ts'
 import type { RunningServer, ServerDependencies } from './composition/runningServer.ts'
 import { createWorkerPool, type WorkerPool } from './composition/workers/workerPool.ts'
+import type { Configs } from './delivery/configs/configs.ts'
+import { warmUp } from './delivery/configs/warmUp.ts'
 import { openUserDataUsage } from './flags/applicationUsers/userDataUsage.ts'
 import { openEnvironmentUses } from './flags/environments/environmentUse.ts'
 import { toAccountUrl } from './identity/accountPage/accountSession.ts'
@@ -47,7 +49,9 @@ import { packageVersion } from './version.ts'
 export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
   if (options.edge) return startEdgeNode(options, dependencies)
   const { log = createLogger(options.logLevel) } = dependencies
-  const workers = options.workers > 1 ? createWorkerPool({ options, log, program: WORKER_PROGRAM }) : undefined
+  const { warmUpMs = 0 } = dependencies
+  const workers =
+    options.workers > 1 ? createWorkerPool({ options, log, program: WORKER_PROGRAM, warmUpMs }) : undefined
   const open = (takeOver?: TakeOver) =>
     openWithDisposer((disposer) => openServer(options, { ...dependencies, log }, { disposer, workers, takeOver }))
   try {
@@ -98,6 +102,7 @@ async function openServer(
   opening.workers?.serve({ ...delivery, recorder: events.recorder, environmentUses, announce: http.announce })
   lifecycle.start()
   opening.takeOver?.activate({ listener: http.listener, metricsListener, append: events.recorder.append })
+  await lifecycle.warmUp(() => warmUpEvaluations(start, delivery.configs))
   return { url, demo, signInLink, needsPerson, administrator, close: lifecycle.close, closed: lifecycle.closed }
 }
 
@@ -186,6 +191,15 @@ async function openHttp(parts: Parts, { dependencies, lifecycle, workers, takeOv
     disposer
   })
   return { http, address, url: address.listenOn(listening), metricsListener: listening.metricsListener }
+}
+
+/** Prepares the evaluations of this process, or waits until workers have prepared theirs. */
+async function warmUpEvaluations({ dependencies, lifecycle, workers, takeOver }: Start, configs: Configs) {
+  const { warmUpMs: limitMs = 0 } = dependencies
+  // A server that is taken over has evaluated already.
+  if (limitMs === 0 || takeOver) return
+  if (workers) await workers.whenActive()
+  else await warmUp(configs.all(), { ...lifecycle, limitMs })
 }
 
 /** Starts what runs without a request. */

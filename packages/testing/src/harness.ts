@@ -191,7 +191,10 @@ async function writeStore(directory: string, plan: Plan, { since, hasAdministrat
   await store.close()
 }
 
-type Replaced = Pick<ServerDependencies, 'streamTimings' | 'hashCost' | 'dashboardDirectory' | 'providerTimeoutMs'>
+type Replaced = Pick<
+  ServerDependencies,
+  'streamTimings' | 'hashCost' | 'dashboardDirectory' | 'providerTimeoutMs' | 'warmUpMs'
+>
 
 /**
  * Starts a server at a time, on a store with this plan or on the store in a directory. The server is closed after the

@@ -7,6 +7,9 @@ export interface Lifecycle {
   /** Resolves when the server may answer requests, or when its start has failed. */
   readonly started: Promise<void>
   readonly start: () => void
+  /** Runs `work` after the start. Until it ends, requests are answered, but the server reports that it is not ready. */
+  readonly warmUp: (work: () => Promise<void>) => Promise<void>
+  readonly isWarmingUp: () => boolean
   readonly isStopping: () => boolean
   /** How long the server announces its stop before it stops listening, in milliseconds. */
   readonly lingerMs: () => number
@@ -26,6 +29,7 @@ export function createLifecycle(disposer: Disposer, log: Logger): Lifecycle {
   const [started, resolveStarted] = createDeferred<void>()
   const [closed, resolveClosed] = createDeferred<Error | undefined>()
   let isStarted = false
+  let isWarmingUp = false
   let lingerMs: number | undefined
   let storeLoss: StoreLostError | undefined
 
@@ -45,6 +49,13 @@ export function createLifecycle(disposer: Disposer, log: Logger): Lifecycle {
       resolveStarted()
       if (storeLoss) closeAfterLoss(storeLoss)
     },
+    warmUp: async (work) => {
+      isWarmingUp = true
+      await work().finally(() => {
+        isWarmingUp = false
+      })
+    },
+    isWarmingUp: () => isWarmingUp,
     isStopping: () => lingerMs !== undefined,
     lingerMs: () => lingerMs ?? 0,
     findStoreLoss: () => storeLoss?.message,

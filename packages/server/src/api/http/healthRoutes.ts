@@ -4,6 +4,7 @@ import { badRequest } from '../../lib/errors.ts'
 
 interface Dependencies {
   readonly isStopping: () => boolean
+  readonly isWarmingUp: () => boolean
   /** Returns why the server cannot answer any request; `undefined` if it can. */
   readonly findProblem: () => string | undefined
   /** Returns why the server cannot store anything; `undefined` if it can. */
@@ -21,12 +22,19 @@ export interface ConfigHealth {
 }
 
 /** Health, for load balancers and monitoring. */
-export function healthRoutes({ isStopping, findProblem, findWriteProblem, describeConfigs }: Dependencies): Middleware {
+export function healthRoutes({
+  isStopping,
+  isWarmingUp,
+  findProblem,
+  findWriteProblem,
+  describeConfigs
+}: Dependencies): Middleware {
   const router = new Router({ sensitive: true, strict: true })
   const findUnreadyReason = ({ needsWrites }: { readonly needsWrites: boolean }) => {
     const problem = findProblem()
     if (problem !== undefined) return problem
     if (isStopping()) return 'the server is stopping'
+    if (isWarmingUp()) return 'the server is preparing its first evaluations'
     return needsWrites ? findWriteProblem() : undefined
   }
   router.get('/livez', (ctx) => {

@@ -105,7 +105,7 @@ export interface HttpServices {
 /** Composes the HTTP application: authentication, handlers, and the middleware around them. */
 export async function composeHttp(dependencies: HttpDependencies): Promise<HttpServices> {
   const { options, serverVersion, lifecycle, isReachable, ...parts } = dependencies
-  const { started, isStopping, findStoreLoss } = lifecycle
+  const { started, isStopping, isWarmingUp, findStoreLoss } = lifecycle
   const { store, streams, metrics, keys, now, publicUrl } = parts
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
   const authentication = composeAuthentication(dependencies)
@@ -150,6 +150,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     routersBefore: [
       healthRoutes({
         isStopping,
+        isWarmingUp,
         findProblem: findStoreLoss,
         findWriteProblem: () => {
           if (!store.isWritable()) return 'the store does not accept writes'

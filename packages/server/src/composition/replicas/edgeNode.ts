@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Options } from '../../cli/settings.ts'
+import { warmUp } from '../../delivery/configs/warmUp.ts'
 import type { ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
 import { forwardEvents } from '../../insights/forwarding/forwardEvents.ts'
 import { type Disposer, openWithDisposer } from '../../lib/disposer.ts'
@@ -93,6 +94,8 @@ async function openEdgeNode(
     new Promise((resolve) => setTimeout(resolve, FIRST_COPY_MS).unref())
   ])
   lifecycle.start()
+  const { warmUpMs: limitMs = 0 } = dependencies
+  await lifecycle.warmUp(() => warmUp(configs.all(), { ...lifecycle, limitMs }))
   return {
     url,
     demo: undefined,

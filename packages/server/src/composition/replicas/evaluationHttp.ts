@@ -71,7 +71,7 @@ export async function composeEvaluationHttp(dependencies: Dependencies): Promise
     // Entries of the access log are in the store.
     accessRecorder: { record: async () => {}, close: async () => {} },
     ownCorsRoutes: [],
-    routersBefore: [healthRoutes({ ...health, isStopping: lifecycle.isStopping })],
+    routersBefore: [healthRoutes({ ...health, ...lifecycle })],
     routersAfter: [fallback]
   })
   return listener

@@ -27,6 +27,8 @@ export interface ConfigFeed {
   readonly attach: (worker: FedWorker) => () => void
   /** Whether all workers that evaluate do so with the changes so far. */
   readonly isSettled: () => boolean
+  /** Resolves when each worker evaluates, or has ended. */
+  readonly whenActive: () => Promise<void>
   /** Resolves when all workers that evaluate do so with the changes so far. */
   readonly settle: () => Promise<void>
   readonly close: () => void
@@ -61,6 +63,9 @@ export function createConfigFeed(configs: Pick<Configs, 'ids' | 'environment' | 
         follower.end()
       }
     },
+    whenActive: async () => {
+      await Promise.all([...followers].map((follower) => follower.activated))
+    },
     isSettled: () => findBehind().length === 0,
     settle: async () => {
       await Promise.all(findBehind().map((follower) => follower.reach(changes)))
@@ -85,6 +90,9 @@ class Follower {
   #applied = 0
   /** Whether the worker evaluates. Before that, it forwards all requests. */
   #isActive = false
+  /** Resolves when the worker evaluates, or has ended. */
+  readonly activated: Promise<void>
+  #resolveActivated: () => void = () => {}
   #isSending = false
   #isEnded = false
   #waiting: { readonly changes: number; readonly resolve: () => void }[] = []
@@ -93,6 +101,9 @@ class Follower {
     this.#worker = worker
     this.#dependencies = dependencies
     this.#pending = new Set(dependencies.environments)
+    this.activated = new Promise((resolve) => {
+      this.#resolveActivated = resolve
+    })
     void this.#sendPending()
   }
 
@@ -112,6 +123,7 @@ class Follower {
 
   end(): void {
     this.#isEnded = true
+    this.#resolveActivated()
     this.#release(Number.POSITIVE_INFINITY)
   }
 
@@ -132,6 +144,7 @@ class Follower {
         this.#isActive = true
         this.#applied = this.#dependencies.countChanges()
         await this.#withinLimit(this.#worker.activate())
+        this.#resolveActivated()
       }
       this.#isSending = false
     } catch {

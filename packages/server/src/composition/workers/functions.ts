@@ -17,6 +17,8 @@ export interface WorkerSettings {
   readonly socketPath: string
   readonly stallTimeoutMs: number
   readonly requestTimeoutMs?: number | undefined
+  /** How long the worker may prepare its first evaluations, in milliseconds. */
+  readonly warmUpMs: number
   /** Whether the worker evaluates at all; otherwise it forwards every request. */
   readonly evaluates: boolean
   /** Whether it answers OFREP requests. */
@@ -29,7 +31,7 @@ export interface WorkerSettings {
 export interface WorkerFunctions extends IpcFunctions {
   readonly setConfig: (config: WorkerConfig) => void
   /** Begins to evaluate. */
-  readonly activate: (input: undefined) => void
+  readonly activate: (input: undefined) => Promise<void>
   /** Appends the evaluations counted so far. */
   readonly flush: (options: { readonly withUsers?: boolean }) => Promise<void>
   readonly readMetrics: (input: undefined) => Promise<MetricsSnapshot>

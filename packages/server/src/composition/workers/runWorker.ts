@@ -11,6 +11,7 @@ import { parseInnerBody } from '../../api/http/request/parseRequestPart.ts'
 import { createReadBarrier } from '../../api/http/request/readBarrier.ts'
 import { createRequestRecorder, type RequestRecorder } from '../../api/http/requestLog.ts'
 import type { KeyConfigs } from '../../delivery/configs/configs.ts'
+import { warmUp } from '../../delivery/configs/warmUp.ts'
 import { createReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
 import { type EventRecorder, openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import { createLogger } from '../../lib/logger.ts'
@@ -52,8 +53,10 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
       // The main process, which is of the same version, has built it.
       else configs.set(environment, JSON.parse(text) as ReceivedEdgeConfig)
     },
-    activate: () => {
-      isActive = settings.evaluates
+    activate: async () => {
+      if (!settings.evaluates) return
+      await warmUp(configs.all(), { limitMs: settings.warmUpMs, isStopping: () => isStopping })
+      isActive = true
     },
     flush: (options) => recorder.flush(options),
     readMetrics: () => metrics.registry.getMetricsAsJSON(),

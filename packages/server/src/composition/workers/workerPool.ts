@@ -42,6 +42,8 @@ export interface WorkerPool extends WorkerSources {
   readonly address: () => AddressInfo
   /** Lets the workers evaluate. */
   readonly serve: (services: MainServices) => void
+  /** Resolves when all workers that are running evaluate. */
+  readonly whenActive: () => Promise<void>
   /** Resolves when this process has the evaluations that workers have counted so far. */
   readonly flush: EventRecorder['flush']
   /** Lets the workers finish their requests, `lingerMs` milliseconds later, and ends them. */
@@ -58,10 +60,12 @@ interface Dependencies {
   readonly log: Logger
   /** The program of a worker. */
   readonly program: URL
+  /** How long a worker may prepare its first evaluations, in milliseconds. */
+  readonly warmUpMs: number
 }
 
 /** Creates the pool. It has no processes until it listens. */
-export function createWorkerPool({ options, log, program }: Dependencies): WorkerPool {
+export function createWorkerPool({ options, log, program, warmUpMs }: Dependencies): WorkerPool {
   let services: MainServices | undefined
   let feed: ConfigFeed | undefined
   let entrance: Entrance | undefined
@@ -103,7 +107,8 @@ export function createWorkerPool({ options, log, program }: Dependencies): Worke
         timeouts
       )
       try {
-        await supervisor.start(options.workers, toWorkerSettings(options, entrance.socketPath, timeouts))
+        const settings = { ...toWorkerSettings(options, entrance.socketPath, timeouts), warmUpMs }
+        await supervisor.start(options.workers, settings)
       } catch (error) {
         await close(0)
         throw error
@@ -120,6 +125,7 @@ export function createWorkerPool({ options, log, program }: Dependencies): Worke
       feed = createConfigFeed(given.configs)
       for (const worker of supervisor.running.values()) attach(worker)
     },
+    whenActive: async () => feed?.whenActive(),
     configured: options.workers,
     ids: () => [...supervisor.running.keys()],
     readAll: async () => {
@@ -194,7 +200,7 @@ async function askAll<T>(
 }
 
 /** Settings that a worker needs. They contain no secret, since other users of the computer can read arguments. */
-function toWorkerSettings(options: Options, socketPath: string, timeouts: Timeouts): WorkerSettings {
+function toWorkerSettings(options: Options, socketPath: string, timeouts: Timeouts): Omit<WorkerSettings, 'warmUpMs'> {
   const { host, port, logLevel, trustedProxies, ofrepRateLimit, sampleUsers, otlpEndpoint } = options
   return {
     ...{ host, port, logLevel, trustedProxies, socketPath, ...timeouts },

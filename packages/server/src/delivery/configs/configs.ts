@@ -43,6 +43,8 @@ export interface Configs extends KeyConfigs {
   readonly environment: (id: string) => EnvironmentInput | undefined
   /** The ids of the environments that are ready. */
   readonly ids: () => readonly string[]
+  /** The configs of all environments, those of production environments first. */
+  readonly all: () => readonly KeyTypeConfig[]
   /** The number of environments that are ready. */
   readonly size: () => number
   readonly close: () => void
@@ -119,6 +121,11 @@ export async function openConfigs(
       return () => subscribers.delete(subscriber)
     },
     ids: () => [...byEnvironment.keys()],
+    all: () => {
+      const rank = ({ input }: CompiledEnvironment) => (input.environment.type === 'production' ? 0 : 1)
+      const compiled = [...byEnvironment.values()].sort((one, other) => rank(one) - rank(other))
+      return compiled.flatMap(({ byType }) => byType)
+    },
     size: () => byEnvironment.size,
     close: () => {
       unsubscribe()

@@ -18,6 +18,8 @@ export interface ReplicatedConfigs extends KeyConfigs {
   readonly set: (source: string, copy: ReceivedEdgeConfig) => void
   /** Stops using the copy of a source. Its keys are unknown from now on. */
   readonly remove: (source: string) => void
+  /** The configs of all keys. */
+  readonly all: () => Iterable<Pick<KeyConfig, 'config' | 'evaluator'>>
   /** The environments that are ready, as metrics name them. */
   readonly environments: () => readonly Replica[]
 }
@@ -68,6 +70,7 @@ export function createReplicatedConfigs({ onProblem, isIncomplete }: Dependencie
       const previous = bySource.get(source)
       if (bySource.delete(source) && previous) publish(new Set([previous.id]))
     },
+    all: () => byKey.values(),
     environments: current,
     current: (sdkKey) => {
       const found = byKey.get(digestSdkKey(sdkKey))
