@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert'
 
-const FLAGS = 20
+/** The number of flags of the project. */
+let flags = 20
 const USERS = 500
 
 /** The routes that are measured, each with the requests for it and the answer to one of them. */
@@ -14,9 +15,11 @@ export const routes = [
 ]
 
 /** Creates a project with flags of different kinds. Returns its server key. */
-export async function fill(ask) {
+export async function fill(ask, count = flags) {
+  flags = count
   await ask('POST', 'v1', '', { key: 'shop', name: 'Shop' })
-  for (let index = 0; index < FLAGS; index++) await ask('POST', 'v2', 'features', feature(index))
+  const features = Array.from({ length: count }, (_, index) => feature(index))
+  while (features.length > 0) await ask('POST', 'v1', 'features/multiple', features.splice(0, 100))
   const { sdkKeys } = await ask('GET', 'v1', 'environments/production')
   return sdkKeys.server[0].key
 }
@@ -43,7 +46,7 @@ function feature(index) {
     },
     { audience: { filters: { operator: 'and', filters: all } }, distribution: split }
   ]
-  return { key, name: key, configurations: { production: { status: 'active', targets } } }
+  return { key, name: key, type: 'release', configurations: { production: { status: 'active', targets } } }
 }
 
 function userOf(index) {
@@ -105,7 +108,7 @@ async function call(url, sdkKey, path, body, more = {}) {
 }
 
 function checkVariables(answer, variables) {
-  strictEqual(Object.keys(variables).length, FLAGS)
+  strictEqual(Object.keys(variables).length, flags)
   deepStrictEqual(Object.keys(answer), Object.keys(variables))
 }
 
@@ -118,7 +121,7 @@ function checkFlag(flag, variables) {
   strictEqual(flag.metadata._feature, variables[flag.key]._feature)
 }
 
-function checkBulk({ flags }, variables) {
-  strictEqual(flags.length, FLAGS)
-  for (const flag of flags) checkFlag(flag, variables)
+function checkBulk(bulk, variables) {
+  strictEqual(bulk.flags.length, flags)
+  for (const flag of bulk.flags) checkFlag(flag, variables)
 }
