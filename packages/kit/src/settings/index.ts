@@ -1,5 +1,6 @@
 export { choice, optionalChoice } from './choice.ts'
 export { parseAddress, parseOptionalAddress } from './parseAddress.ts'
+export { programVariables } from './programVariables.ts'
 export {
   describeSettings,
   type Environment,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parseCommandLine } from '@burgee/kit/commandLine'
-import { describeSettings } from '@burgee/kit/settings'
+import { describeSettings, programVariables } from '@burgee/kit/settings'
 import { expect, test } from 'vitest'
 import { program } from '../../src/executable/program.ts'
 import { settings } from '../../src/settings/settings.ts'
@@ -20,7 +20,7 @@ test('--help names every flag, variable and default', () => {
   for (const { flag, variable, default: standard } of rows) {
     expect(help).toContain(flag ?? variable)
     expect(help).toContain(
-      flag === undefined || standard === '' ? variable : `(default: "${standard}", env: ${variable})`
+      flag === undefined || standard === '' ? variable : `(default: ${standard}, env: ${variable})`
     )
   }
   for (const { name } of program.commands) expect(help).toContain(` ${name} `)
@@ -63,4 +63,10 @@ test.each([
 test('an empty variable counts as unset', () => {
   const line = parseCommandLine(program, [], { SERVICE_API_URL: '', BURGEE_MCP_PORT: '', DEBUG: '' })
   expect(line).toMatchObject({ given: { settings: { apiUrl: 'http://127.0.0.1:8080', port: 8090 } }, warnings: [] })
+})
+
+test('other programs know the variables of burgee-mcp', () => {
+  const all = [program.main, ...program.commands].flatMap((each) => describeSettings(each.settings, program.prefix))
+  const own = all.flatMap(({ variable }) => (variable?.startsWith('BURGEE_') ? [variable] : []))
+  expect(programVariables['burgee-mcp']).toEqual([...new Set(own)].sort())
 })

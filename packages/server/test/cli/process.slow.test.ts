@@ -165,7 +165,12 @@ describe('the secret of the first administrator client', () => {
     const server = await start(['--store', 'memory:'], {
       BURGEE_ADMIN_CLIENT_ID: 'ops',
       BURGEE_ADMIN_CLIENT_SECRET_FILE: path,
-      BURGEE_PUBLIK_URL: 'https://x.example'
+      BURGEE_PUBLIK_URL: 'https://x.example',
+      // Of the other programs.
+      BURGEE_CONFIG_DIR: '/nowhere',
+      BURGEE_URL: 'https://x.example',
+      BURGEE_MCP_PORT: '1',
+      BURGEE_SDK_KEY: 'x'
     })
     const body = new URLSearchParams({
       grant_type: 'client_credentials',

@@ -1,4 +1,5 @@
 import { type Command, command, type Program } from '@burgee/kit/commandLine'
+import { programVariables } from '@burgee/kit/settings'
 import { assertComplete, type Options, settings, VARIABLE_PREFIX } from '../settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { auditCommands } from './audit.ts'
@@ -24,7 +25,7 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
     name: 'burgee-server',
     version,
     prefix: VARIABLE_PREFIX,
-    otherVariables: [...toolServerVariables, ...applicationVariables],
+    otherVariables: Object.values(programVariables).flat(),
     main: command({
       name: '',
       summary: 'Evaluates feature flags over HTTP and OFREP, and stores them. Without a command, starts the server.',
@@ -69,9 +70,3 @@ const commands: readonly Command<Terminal>[] = [
   ...backupCommands,
   ...transferCommands
 ]
-
-/** Variables that only `burgee-mcp` reads. */
-const toolServerVariables = ['ALLOW_HTTP', 'HTTP', 'HOST', 'PORT', 'PUBLIC_URL'].map((name) => `BURGEE_MCP_${name}`)
-
-/** Variables that the documentation uses for the SDK keys of applications. */
-const applicationVariables = ['BURGEE_SDK_KEY', 'BURGEE_CLIENT_KEY']
