@@ -1,3 +1,4 @@
+import { isSecretName } from '@burgee/kit/text'
 import type { OperationFlag } from './operationCommand.ts'
 
 /** A JSON Schema. */
@@ -101,7 +102,8 @@ export function describeFlag({ name, node, isRequired, part, flag }: FlagSource)
   const value = isList ? (single.items as Node) : single
   const kinds = new Set(values.map((one) => kindOf(isList ? value : one)))
   const [first = 'json', second] = kinds
-  const kind = second !== undefined ? 'json' : first === 'text' && isSecret(name) ? 'secret' : first
+  // Other users of a computer can see flags, so that of a secret takes a file.
+  const kind = second !== undefined ? 'json' : first === 'text' && isSecretName(name) ? 'secret' : first
   const only = choicesOf(value)
   const choices = values.length === 1 && only.length > 0 ? only.map(String) : undefined
   return {
@@ -127,11 +129,6 @@ function helpOf({ name, flag, alternatives, isNullable }: HelpSource): string {
 interface HelpSource extends Pick<FlagSource, 'name' | 'flag'> {
   readonly alternatives: readonly Node[]
   readonly isNullable: boolean
-}
-
-/** Whether a member is a secret. Other users of a computer can see flags, so its flag takes a file. */
-function isSecret(name: string): boolean {
-  return /(password|accessToken)$/i.test(name)
 }
 
 function kindOf(node: Node | undefined): OperationFlag['kind'] {

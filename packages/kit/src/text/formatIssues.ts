@@ -90,14 +90,14 @@ function describeIssue(issue: Issue, root: unknown, place: string): DescribedIss
   return [{ path, message: `${name || `the ${place}`} ${expectation(issue)}, got ${shown}` }]
 }
 
-/** Whether an issue is about a password or a part of one. */
+/** Whether an issue is about a secret or a part of one. */
 function isSecret({ path }: Issue): boolean {
   return path.some((step) => isSecretName(String(step)))
 }
 
-/** Whether a member with this name has a password, which messages must not contain. */
+/** Whether a member with this name has a secret, which messages, logs and command lines must not contain. */
 export function isSecretName(name: string): boolean {
-  return /password$/i.test(name)
+  return /(password|secret|token|assertion|credential|apikey|recoverycodes|sdkkeys?)$/i.test(name)
 }
 
 /** Describes a value that messages must not contain. */

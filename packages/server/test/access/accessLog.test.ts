@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Operation, operations } from '@burgee/contract'
 import type { AccessLogEntry } from '@burgee/contract/schemas'
+import { isSecretName } from '@burgee/kit/text'
 import { addClients, CLIENT_SECRET, tokenFor } from '@burgee/testing/apiClients'
 import { addAccounts, authorize, exchangeCode, openBrowser } from '@burgee/testing/browser'
 import { addCleanup } from '@burgee/testing/cleanup'
@@ -361,6 +362,7 @@ it('adds the address to audit entries, behind a proxy and for tools, and shows i
 })
 
 test('every operation that returns secrets is recorded, and no other', () => {
+  expect(SECRET_MEMBERS.filter((name) => !isSecretName(name))).toEqual([])
   for (const { id, response, accessLog } of Object.values<Operation>(operations)) {
     const schema = response && JSON.stringify(z.toJSONSchema(response, { io: 'output', unrepresentable: 'any' }))
     const isSecret = SECRET_MEMBERS.some((name) => schema?.includes(`"${name}":`))

@@ -1,4 +1,5 @@
 import { isRecord } from '@burgee/kit'
+import { isSecretName } from '@burgee/kit/text'
 
 /** Returns a `fetch` that describes each request and the status of its response. Secrets are masked. */
 export function debugFetch(
@@ -47,7 +48,10 @@ export function maskSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskSecrets)
   if (!isRecord(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, SECRET_NAMES.test(name) ? MASKED : maskSecrets(member)])
+    Object.entries(value).map(([name, member]) => [
+      name,
+      isSecretName(name) || CARRIERS.test(name) ? MASKED : maskSecrets(member)
+    ])
   )
 }
 
@@ -58,7 +62,7 @@ function maskText(text: string): string {
 
 const MASKED = '****'
 
-/** Names of members with secrets. Addresses of webhooks and of other systems can contain one. */
-const SECRET_NAMES = /password|secret|token|assertion|credential|apikey|^(url|code|endpoint|headers)$/i
+/** Names of members that can contain secrets: one-time codes, and addresses of webhooks and of other systems. */
+const CARRIERS = /^(url|code|endpoint|headers)$/i
 
 const SDK_KEY = /\b((?:dvc_)?(?:server|client|mobile)[-_])[\w-]{16,}/g
