@@ -3,13 +3,14 @@ import type { CredentialFile } from '@burgee/sign-in'
 import type { Printer } from '../output/outcome.ts'
 import type { Credentials } from '../profiles/credentials.ts'
 import type { ProfileFile } from '../profiles/profileFile.ts'
+import type { Ask } from './askOn.ts'
 
 /** The process around a command. */
 export interface Terminal extends Printer {
   /** Writes what a person should see before a question to standard error. */
   readonly show: (text: string) => void
   /** Asks the person; `undefined` unless standard input and standard error are a terminal. */
-  readonly ask: ((question: string) => Promise<string>) | undefined
+  readonly ask: Ask | undefined
   /** Reads standard input to its end. */
   readonly readInput: () => Promise<string>
   /** Opens an address in a browser. */
@@ -36,7 +37,14 @@ export interface Terminal extends Printer {
   readonly startInBackground: (args: readonly string[]) => void
 }
 
-/** Returns the terminal of a command; with `--quiet`, one without notices. */
-export function terminalFor({ quiet }: { readonly quiet: boolean }, terminal: Terminal): Terminal {
-  return quiet ? { ...terminal, notice: () => {} } : terminal
+/** Returns the terminal of a command: with `--quiet`, one without notices; with `--wide`, one that fits all tables. */
+export function terminalFor(
+  { quiet, wide }: { readonly quiet: boolean; readonly wide: boolean },
+  terminal: Terminal
+): Terminal {
+  return {
+    ...terminal,
+    ...(quiet && { notice: () => {} }),
+    ...(wide && { width: Number.POSITIVE_INFINITY })
+  }
 }

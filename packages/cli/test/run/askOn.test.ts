@@ -14,6 +14,13 @@ test('asks, and returns the line', async () => {
   expect([await answer, String(output.read())]).toEqual(['yes', 'Change it? (y/N) '])
 })
 
+test('does not show a hidden answer', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const answer = askOn(input, output, () => {})('Secret: ', 'hidden')
+  input.write('s3cret\n')
+  expect([await answer, String(output.read())]).toEqual(['s3cret', 'Secret: \n'])
+})
+
 test('an end of the input instead of an answer is no confirmation', async () => {
   const { input, answer } = question()
   input.end()

@@ -22,7 +22,7 @@ export const login = localCommand({
     asClient: {
       kind: 'switch',
       variable: false,
-      help: 'Store an API client: its secret is BURGEE_CLIENT_SECRET, or on standard input.',
+      help: 'Store an API client: its secret is BURGEE_CLIENT_SECRET, or on standard input; on a terminal, login asks for it.',
       parse: parseBoolean
     },
     device: {
@@ -148,13 +148,9 @@ async function clientLogin(
 ): Promise<Credentials> {
   const { readInput, ask } = terminal
   if (clientId === '') throw new UsageError('--as-client needs --client-id or BURGEE_CLIENT_ID')
-  if (given === '' && ask) {
-    throw new UsageError(
-      '--as-client needs the secret: set BURGEE_CLIENT_SECRET, or pass it on standard input, for example burgee login … < secret.txt'
-    )
-  }
-  const clientSecret = given || (await readInput()).trim()
-  if (clientSecret === '') throw new UsageError('the secret on standard input is empty')
+  const typed = () => (ask ? ask(`Secret of API client ${clientId}: `, 'hidden') : readInput())
+  const clientSecret = given || (await typed()).trim()
+  if (clientSecret === '') throw new UsageError('the secret is empty')
   const [{ clientTokens }, { limitedFetch, SignInError }, { ApiError }, { debugFetch }] = await Promise.all([
     import('../../profiles/credentials.ts'),
     import('@burgee/sign-in'),

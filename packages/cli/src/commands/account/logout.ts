@@ -13,7 +13,8 @@ export const logout = localCommand({
     ...pickSettings(connectionSettings, 'server', 'profile', 'debug'),
     all: { kind: 'switch', variable: false, help: 'Sign out of all servers.', parse: parseBoolean }
   },
-  details: 'A copy of an access token stays valid until it expires, after eight hours at most.',
+  details:
+    'A copy of an access token stays valid until it expires, after eight hours at most.\n\nExample:\n  burgee logout --server https://flags.example.com',
   run: async ({ settings }, terminal) => {
     const { resolveServer } = await import('../../run/server/resolveServer.ts')
     const file = await terminal.credentials()

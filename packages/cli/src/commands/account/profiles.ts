@@ -29,6 +29,7 @@ export const profileCommands = [
   localCommand({
     name: 'profiles list',
     summary: 'List the profiles.',
+    details: 'Example:\n  burgee profiles list',
     settings: {},
     run: async (_given, { profiles: file }) => {
       const { current, profiles } = await file.read()
@@ -53,6 +54,7 @@ export const profileCommands = [
     name: 'profiles remove',
     summary: 'Remove a profile. The credentials for its server are kept; see burgee logout.',
     arguments: ['<profile>'],
+    details: 'Example:\n  burgee profiles remove work',
     settings: {},
     run: async ({ arguments: [name = ''] }, { profiles: file }) => {
       const { current, profiles } = await file.read()

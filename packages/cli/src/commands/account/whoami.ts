@@ -6,6 +6,7 @@ import { apiCommand } from '../../run/apiCommand.ts'
 export const whoami = apiCommand({
   name: 'whoami',
   summary: 'Show the account, the server and the credentials in use.',
+  details: 'Example:\n  burgee whoami --json',
   settings: {},
   run: async (_given, { client, server, account, profile, terminal }) => {
     const { current, profiles } = await terminal.profiles.read()
