@@ -34,7 +34,7 @@ const terminal: Terminal = {
   },
   notice: (line) => void process.stderr.write(`burgee: ${escapeControlCharacters(line)}\n`),
   show: (shown) => void process.stderr.write(`${escapeControlCharacters(shown)}\n`),
-  width: process.stdout.columns || 100,
+  width: process.stdout.columns || Number.POSITIVE_INFINITY,
   isTerminal,
   // On standard error, so that standard output has only results.
   ask: process.stdin.isTTY && process.stderr.isTTY ? askOn(process.stdin, process.stderr, interruptSelf) : undefined,

@@ -38,6 +38,7 @@ import { groups } from './groups.ts'
 import { manifest } from './manifest/manifest.ts'
 import { operationCommands } from './operations/operationCommands.ts'
 import { credentialSettings } from './profiles/credentialSettings.ts'
+import { sharedSettings } from './run/settings.ts'
 import type { Terminal } from './run/terminal.ts'
 import { sections } from './sections.ts'
 import { version } from './version.ts'
@@ -74,12 +75,13 @@ export function createProgram(): Program<Terminal> {
     pull,
     exportProject,
     importProject,
-    schema,
-    api,
     dev,
     ...overrideCommands,
-    ...operationCommands(manifest())
+    ...operationCommands(manifest()),
+    schema,
+    api
   ]
+  const topics = helpTopics.map(({ name }) => name.replace('help ', ''))
   const commands = [...declared, commandsCommand(declared), ...helpTopics]
   return {
     name: 'burgee',
@@ -91,15 +93,17 @@ export function createProgram(): Program<Terminal> {
       name: '',
       summary: 'Manages feature flags of a Burgee server.',
       settings: credentialSettings,
+      details: `Options of commands, such as --profile and --project, can also precede the command. Topics that concern all commands: burgee help ${topics.join(', ')}.`,
       run: async (_given, terminal: Terminal) => {
         const { printOverview } = await import('./overview.ts')
         await printOverview(terminal)
         return 0
       }
     }),
+    shared: sharedSettings,
     groups,
     sections: withOthers(commands),
-    commands: [...commands, ...completionCommands(commands)]
+    commands: [...commands, ...completionCommands(commands, sharedSettings)]
   }
 }
 

@@ -280,7 +280,7 @@ describe('help', () => {
   it.each(['--help', '-h'])('lists commands, flags and variables (%s)', (flag) => {
     const help = text([flag]) ?? ''
     expect(help).toMatch(/^Usage: burgee-test \[options\] \[command\]/)
-    expect(help).toMatch(/--port <number> +A port\. \(default: "8080", env: TEST_PORT\)/)
+    expect(help).toMatch(/--port <number> +A port\. \(default: 8080, env: TEST_PORT\)/)
     expect(help).toMatch(/\n {2}login .* Sign in\./)
     expect(help).toMatch(/\n {2}users +Manage people\./)
     expect(help).toContain('\nFlags without <…> take no value; their variables take true or false.\n')

@@ -1,10 +1,13 @@
 import { type Operation, operations } from '@burgee/contract'
 import { operationTable } from '@burgee/contract/client'
+import { describeSettings } from '@burgee/kit/settings'
 import { z } from 'zod'
+import { confirmationSettings, connectionSettings, limitSettings } from '../run/settings.ts'
 import { commandName, projectParameter, segmentsOf, toKebabCase } from './commandName.ts'
 import { describeFlag, membersOf, type Node, type Schema } from './describeFlag.ts'
 import { exampleArguments } from './exampleArguments.ts'
 import type { OperationCommand, OperationFlag } from './operationCommand.ts'
+import { toYou } from './toYou.ts'
 
 /**
  * Returns the commands of the operations that take an access token, in the order of the records. Runs at build time,
@@ -42,13 +45,13 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
   const permission = credential.type === 'token' ? credential.permission : undefined
   return {
     name: commandName(operation),
-    summary: toSecondPerson(summary),
+    summary: toYou(summary),
     ...(description && {
       description: inWords(isUnsettable ? description.replace(/`null`/g, '--unset') : description)
     }),
     ...(permission && { permission }),
     row,
-    ...(positional && { positional }),
+    ...(positional && { positional, placeholder: nounOf(operation, positional) }),
     flags: flags.map((flag) => ({ ...flag, help: inWords(flag.help, flag) })),
     hasBody: body !== undefined,
     ...(operation.response && { returns: kindOf(toSchema(operation.response)) }),
@@ -63,25 +66,14 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
   }
 }
 
-/** Names flags and commands in a text of the API as users type them: `startDate` is --start-date. */
+/** Names flags and commands in a text of the API as users type them: `startDate` is --start-date. Terminals show no Markdown. */
 function toCommandWords(text: string, flags: readonly OperationFlag[]): string {
-  return text.replace(/`(\w+)`/g, (quoted, name: string) => {
+  return toYou(text).replace(/`([^`]+)`/g, (_, name: string) => {
     const flag = flags.find(({ member }) => member === name)
     if (flag) return flag.flag
     const operation = records[name]
-    return operation ? `burgee ${commandName(operation)}` : quoted
+    return operation ? `burgee ${commandName(operation)}` : name
   })
-}
-
-/** Addresses whom summaries of the API call the caller: `the sessions of the caller` are your sessions. */
-function toSecondPerson(summary: string): string {
-  return summary
-    .replace(/\b(an?) ([\w ]+?) of the caller\b/, (_, _article, noun: string) => `one of your ${noun}s`)
-    .replace(/^(\w+) (all )?(?:the )?(.+?) of the caller\b/, (_, verb: string, all = '', noun: string) => {
-      return `${verb} ${all}your ${noun}`
-    })
-    .replace('Sign the caller out', 'Sign yourself out')
-    .replace('the caller', 'you')
 }
 
 const records: Readonly<Record<string, Operation>> = operations
@@ -121,9 +113,17 @@ function flagName(operation: Operation, part: OperationFlag['in'], member: strin
   if (exception !== undefined && part === 'body') return exception
   if (part !== 'params') return toKebabCase(member)
   if (member === projectParameter(operation)) return 'project'
-  if (!/^(key|id)$/.test(member)) return toKebabCase(member)
-  const noun = new RegExp(`/([\\w-]+)/\\{${member}\\}`).exec(operation.path)?.[1] ?? member
-  return toKebabCase(noun).replace(/s$/, '')
+  return member === 'id' ? nounBefore(operation, member) : nounOf(operation, member)
+}
+
+/** Returns what a path parameter is the key of. Ids, which people copy, are `id`. */
+function nounOf(operation: Operation, member: string): string {
+  return member === 'key' ? nounBefore(operation, member) : toKebabCase(member.replaceAll('_', '-'))
+}
+
+function nounBefore({ path }: Operation, member: string): string {
+  const noun = new RegExp(`/([\\w-]+)/\\{${member}\\}`).exec(path)?.[1] ?? member
+  return toKebabCase(noun).replace(/ies$/, 'y').replace(/s$/, '')
 }
 
 /** Flags that read better than the names of their members in the body. */
@@ -136,25 +136,17 @@ const flagNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   connectIssueTrackerProject: { project: 'for-project' }
 }
 
-/** Flags of every command. A member with such a name gets its part of the request as a prefix. */
+/** Flags that commands have besides those of their operation. A member with such a name gets its part of the request as a prefix. */
 const reserved = [
-  'body',
-  'columns',
-  'help',
-  'json',
-  'limit',
-  'no-header',
-  'output',
-  'profile',
-  'query',
-  'server',
-  'unset',
-  'version',
-  'yes'
+  '--help',
+  '--version',
+  '--body',
+  '--unset',
+  ...describeSettings({ ...connectionSettings, ...limitSettings, ...confirmationSettings }, '').map(({ flag }) => flag)
 ]
 
 function distinct(flags: readonly OperationFlag[]): readonly OperationFlag[] {
-  const seen = new Set(reserved.map((name) => `--${name}`))
+  const seen = new Set(reserved)
   return flags.map((given) => {
     // `--project` is the project of the path, which has a default.
     const isProjectFilter = given.flag === '--project' && given.in !== 'params'

@@ -12,6 +12,8 @@ export interface OperationCommand {
   readonly row: OperationRow
   /** The path parameter that is a positional argument. */
   readonly positional?: string
+  /** What the positional argument names: `environment`. */
+  readonly placeholder?: string
   readonly flags: readonly OperationFlag[]
   /** The request takes a body. */
   readonly hasBody: boolean

@@ -33,11 +33,11 @@ export function operationCommands(operations: readonly OperationCommand[]): read
 }
 
 function operationCommand(operation: OperationCommand): Command<Terminal> {
-  const { name, summary, positional } = operation
+  const { name, summary, placeholder } = operation
   return apiCommand({
     name,
     summary: `${summary}.`,
-    ...(positional && { arguments: [`<${placeholderOf(positional)}>`] }),
+    ...(placeholder && { arguments: [`<${placeholder}>`] }),
     settings: settingsOf(operation),
     details: detailsOf(operation),
     run: async ({ arguments: [argument], settings }, session) => {
@@ -57,11 +57,6 @@ function operationCommand(operation: OperationCommand): Command<Terminal> {
       return toOutcome(operation, data, isTable ? await namesIn(operation, data, session) : new Map())
     }
   })
-}
-
-/** Parameters of paths as placeholders: `user_id` is `user-id`. */
-function placeholderOf(parameter: string): string {
-  return parameter.replaceAll('_', '-')
 }
 
 /** The flags of one operation. Each is a list, because a text that is not given differs from an empty one. */

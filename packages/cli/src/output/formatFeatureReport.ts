@@ -26,7 +26,7 @@ export function formatFeatureReport(items: readonly ReportedFeature[], width: nu
   const reasons = items.flatMap(({ feature, error }) => {
     return error ? [`${feature}: ${escapeLine([error.message].flat().join('; '))}`] : []
   })
-  return [...formatColumns([['KEY', 'OUTCOME', 'DETAILS'], ...rows], width), ...reasons]
+  return [...formatColumns([['KEY', 'OUTCOME', 'DETAILS'], ...rows], width, { wrapped: [1, 2] }), ...reasons]
 }
 
 const outcomeWords: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { isRecord } from '@burgee/kit'
 import { escapeLine } from '@burgee/kit/text'
-import { formatColumns } from './formatColumns.ts'
+import { formatColumns, shorten } from './formatColumns.ts'
 
 /** Formats a value of one cell or one member: texts as they are, everything else as JSON. */
 export function formatCell(value: unknown): string {
@@ -17,7 +17,9 @@ export function formatList(items: readonly unknown[], columns: readonly string[]
     return items.map((item) => escapeLine(formatCell(item))).join('\n')
   const header = shown.map((column) => column.replace(/^_+/, '').toUpperCase())
   const rows = records.map((record) => shown.map((column) => formatItems(record[column]) ?? formatCell(record[column])))
-  return formatColumns([header, ...rows], width, optionalColumns(shown)).join('\n')
+  return formatColumns([header, ...rows], width, { optional: optionalColumns(shown), wrapped: keyColumns(shown) }).join(
+    '\n'
+  )
 }
 
 /** Formats a list of objects in a cell: their types, or how many there are. */
@@ -32,6 +34,13 @@ function optionalColumns(shown: readonly string[]): readonly number[] {
   const hasKey = shown.includes('key')
   const least = OPTIONAL.filter((name) => hasKey || !/^_?id$/.test(name))
   return least.map((name) => shown.indexOf(name)).filter((index) => index > 0)
+}
+
+/** Returns the indexes of the columns whose texts name a resource. */
+function keyColumns(shown: readonly string[]): readonly number[] {
+  return shown.flatMap((name, index) =>
+    /^(key|_?id|clientId|feature|environment|variation)$/.test(name) ? [index] : []
+  )
 }
 
 const OPTIONAL = [
@@ -50,10 +59,16 @@ const OPTIONAL = [
 /** Formats an object as one line for each member. */
 export function formatRecord(record: Readonly<Record<string, unknown>>, width?: number): string {
   const members = Object.entries(record).filter(([, value]) => value !== undefined)
-  return formatColumns(
-    members.map(([name, value]) => [`${name}:`, formatCell(value)]),
-    width
-  ).join('\n')
+  const longest = Math.max(...members.map(([name]) => name.length))
+  const rows = members.map(([name, value]) => {
+    // JSON is cut where it does not fit. Texts, such as keys and addresses, are not.
+    const text = formatCell(value)
+    return [
+      `${name}:`,
+      typeof value === 'object' ? shorten(text, (width ?? Number.POSITIVE_INFINITY) - longest - 3) : text
+    ]
+  })
+  return formatColumns(rows, width, { wrapped: [1], isHeadless: true }).join('\n')
 }
 
 /** Formats any value for people. */

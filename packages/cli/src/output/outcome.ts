@@ -11,7 +11,7 @@ export interface Outcome {
   readonly data: unknown
   /** Items that arrive one after another, instead of `data`. */
   readonly items?: AsyncIterable<object>
-  /** For people; `width` is that of the terminal. */
+  /** For people; `width` is that of the terminal, or infinite. */
   readonly text: (width: number) => string
   /** The members of an item that tsv has, if `data` is a list; its first members if omitted. */
   readonly columns?: readonly string[]

@@ -14,7 +14,7 @@ export const outputSettings = {
     heading,
     short: '-o',
     placeholder: 'format',
-    help: 'table, json, jsonl (one item per line), yaml, tsv, or value (a string without quotes). If empty, table on a terminal, else json.',
+    help: 'The format: table, json, jsonl (one item per line), yaml, tsv, or value (a string without quotes). If empty, table on a terminal, else json.',
     ...optionalChoice(outputFormats)
   },
   json: { heading, kind: 'switch', variable: false, help: 'The same as --output json.', parse: parseBoolean },
@@ -38,6 +38,13 @@ export const outputSettings = {
     kind: 'switch',
     variable: false,
     help: 'Omit the header of tsv output and of --columns.',
+    parse: parseBoolean
+  },
+  wide: {
+    heading,
+    kind: 'switch',
+    variable: false,
+    help: 'Do not fit tables to the terminal: neither cut texts nor leave out columns.',
     parse: parseBoolean
   },
   quiet: {

@@ -91,6 +91,13 @@ export const environmentSettings = {
   }
 } as const satisfies Settings
 
+/** The settings whose flags can precede the command: `burgee --profile work flags list`. */
+export const sharedSettings = {
+  ...connectionSettings,
+  ...projectSettings,
+  ...environmentSettings
+} as const satisfies Settings
+
 /** The settings of commands that ask before they change something. */
 export const confirmationSettings = {
   yes: { short: '-y', kind: 'switch', variable: false, help: 'Do not ask for confirmation.', parse: parseBoolean }

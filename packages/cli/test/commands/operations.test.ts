@@ -41,7 +41,7 @@ it('describes flags by the descriptions of their types', () => {
   const helpOf = (name: string, flag: string) =>
     commands.find((one) => one.name === name)?.flags.find((one) => one.flag === flag)?.help
   expect(helpOf('variations update', '--id')).toBe('The permanent id: 24 hexadecimal characters.')
-  expect(helpOf('audiences create', '--filters')).toBe('The users: an object with `operator` and a list `filters`.')
+  expect(helpOf('audiences create', '--filters')).toBe('The users: an object with operator and a list filters.')
 })
 
 it('has flags with all choices of the API, booleans of queries, and lists that can be one text', () => {

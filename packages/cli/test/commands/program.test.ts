@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createProgram } from '../../src/program.ts'
 import { exitCodeMeanings } from '../../src/run/failures/exitCodes.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
@@ -91,6 +92,32 @@ describe('burgee schema', () => {
     })
   })
 })
+
+describe('the help of every command', () => {
+  const commands = createProgram().commands.filter(({ name, isHidden }) => !isHidden && !name.startsWith('help '))
+
+  it('has an example', () => {
+    const lacking = commands.filter(({ details }) => !/^(.* )?Examples?(,.*)?:\n {2}burgee /m.test(details ?? ''))
+    expect(lacking.map(({ name }) => name)).toEqual([])
+  })
+
+  it('addresses the reader, has no Markdown, and has sentences', () => {
+    const texts = commands.flatMap(({ summary, details = '', settings }) => [
+      summary,
+      details,
+      ...Object.values(settings).map(({ help }) => help)
+    ])
+    expect(texts.filter((text) => /\bthe caller\b|`/i.test(text))).toEqual([])
+    const sentences = commands.flatMap(({ summary, settings }) => [
+      summary,
+      // A sentence can begin with one of the values.
+      ...Object.values(settings).flatMap(({ help, choices }) => (choices?.includes(firstWord(help)) ? [] : [help]))
+    ])
+    expect(sentences.filter((text) => !/^[A-Z@].*\.$/s.test(text))).toEqual([])
+  })
+})
+
+const firstWord = (text: string) => text.replace(/ .*/s, '')
 
 describe('burgee help', () => {
   it('has topics, which fit into a terminal', async () => {

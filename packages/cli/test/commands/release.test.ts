@@ -217,8 +217,56 @@ describe('results', () => {
       ['KEY', 'NAME', 'PRODUCTION'],
       ['search', 'A long name of a flag', 'on: variation-on']
     ]
-    expect(formatColumns(rows, 30, [1])).toEqual(['KEY     PRODUCTION', 'search  on: variation-on'])
-    expect(formatColumns(rows, 60, [1])[0]).toBe('KEY     NAME                   PRODUCTION')
+    expect(formatColumns(rows, 30, { optional: [1] })).toEqual(['KEY     PRODUCTION', 'search  on: variation-on'])
+    expect(formatColumns(rows, 60, { optional: [1] })[0]).toBe('KEY     NAME                   PRODUCTION')
+  })
+
+  const flags = [
+    ['KEY', 'NAME', 'DEVELOPMENT', 'PRODUCTION'],
+    ['new-checkout', 'New checkout', 'split: variation-on, variation-off', 'off'],
+    ['search', 'Search', 'on: on', 'split: compact, wide']
+  ]
+  const layout = { optional: [1], wrapped: [2, 3] }
+
+  it('wrap texts with keys, and never cut these', () => {
+    expect(formatColumns(flags, 60, layout)).toEqual([
+      'KEY           DEVELOPMENT               PRODUCTION',
+      'new-checkout  split: variation-on,      off',
+      '              variation-off',
+      'search        on: on                    split: compact, wide'
+    ])
+    for (const width of [20, 30, 40, 50, 60, 80, 120]) {
+      const text = formatColumns(flags, width, layout).join('\n')
+      for (const key of ['new-checkout', 'variation-on,', 'variation-off', 'compact,', 'DEVELOPMENT']) {
+        expect(text).toContain(key)
+      }
+      expect(text).not.toContain('…')
+    }
+  })
+
+  it('have a paragraph for each row in a terminal that is too narrow', () => {
+    expect(formatColumns(flags, 38, layout)).toEqual([
+      'new-checkout',
+      '  NAME         New checkout',
+      '  DEVELOPMENT  split: variation-on,',
+      '               variation-off',
+      '  PRODUCTION   off',
+      'search',
+      '  NAME         Search',
+      '  DEVELOPMENT  on: on',
+      '  PRODUCTION   split: compact, wide'
+    ])
+  })
+
+  it('are whole with --wide, and where standard output is no terminal', async () => {
+    const terminal = { isTerminal: true, width: 30, now: () => NOW }
+    const lines = async (...args: readonly string[]) => {
+      const { stdout } = await runHere(['flags', 'list', ...args], shop.environment, terminal)
+      return stdout.trimEnd().split('\n')
+    }
+    expect((await lines()).filter((line) => line.length > 30)).toEqual([])
+    const wide = await lines('--wide')
+    expect([wide[0], wide.join('').includes('…')]).toEqual([expect.stringMatching(/^KEY +NAME /), false])
   })
 })
 
@@ -228,7 +276,10 @@ describe('burgee history', () => {
     const { stdout } = await runHere(['history', 'search'], shop.environment, terminal)
     const lines = stdout.trimEnd().split('\n')
     expect(lines.filter((line) => line.length > 80)).toEqual([])
-    expect(lines.slice(1).filter((line) => !line.includes(`  ${at(0).slice(0, 16).replace('T', ' ')}  `))).toEqual([])
+    // Lines with wrapped texts begin with spaces.
+    const entries = lines.slice(1).filter((line) => !line.startsWith(' '))
+    expect(entries.length).toBeGreaterThan(0)
+    expect(entries.filter((line) => !line.includes(`  ${at(0).slice(0, 16).replace('T', ' ')}  `))).toEqual([])
   })
 })
 

@@ -138,7 +138,8 @@ test('shows the names of people, and what a request allows next before a questio
     code: 6,
     stderr: `burgee: change request ${id} is approved, so it cannot be approved\nPossible now: burgee requests apply ${id}, burgee requests cancel ${id}\n`
   })
-  expect((await run('requests list')).stdout).toMatch(new RegExp(`^${id} +banner +approved`, 'm'))
+  // In this narrow terminal, each row is a paragraph.
+  expect((await run('requests list')).stdout).toMatch(new RegExp(`^${id}\\n +FLAG +banner\\n +STATUS +approved$`, 'm'))
   expect((await run(`requests cancel ${id}`)).stdout).toBe(`Cancelled ${id} of banner.\n`)
   expect(await asked(`requests apply ${id}`)).toMatchObject({
     code: 6,

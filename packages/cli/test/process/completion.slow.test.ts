@@ -30,8 +30,19 @@ describe('burgee completion words', () => {
   })
 
   it('completes flags of a command, after its arguments too', async () => {
-    expect(await words('rollout', 'new-checkout', '--w')).toEqual(['--where'])
+    expect(await words('rollout', 'new-checkout', '--w')).toEqual(['--where', '--wide'])
     expect(await words('features', 'create', '--na')).toEqual(['--name'])
+  })
+
+  it('completes the options that can precede a command, and the command after them', async () => {
+    expect(await words('--pro')).toEqual(['--profile', '--project'])
+    expect(await words('--v')).toEqual(['--version'])
+    expect(await words('flags', '--')).toEqual(['--help'])
+    expect(await words('--output', 'js')).toEqual(['json', 'jsonl'])
+    expect(await words('--output=js')).toEqual(['--output=json', '--output=jsonl'])
+    expect(await words('--project', 'shop', '--json', '-o', 'yaml', 'fl')).toEqual(['flags'])
+    expect(await words('--project', 'shop', 'flags', 'o')).toEqual(['off', 'on'])
+    expect(await words('-p', 'shop', 'rollout', 'new-checkout', '--w')).toEqual(['--where', '--wide'])
   })
 
   it('completes the values of flags that have few', async () => {
@@ -61,6 +72,7 @@ describe('burgee completion words', () => {
     for (const name of ['work', 'play']) await run(['use', name, '--server', server], environment)
     expect(await wordsWith(environment, 'flags', 'list', '--profile', '')).toEqual(['play', 'work'])
     expect(await wordsWith(environment, 'use', 'w')).toEqual(['work'])
+    expect(await wordsWith(environment, '--profile', '')).toEqual(['play', 'work'])
   })
 
   it('has no words where none fit', async () => {
@@ -88,6 +100,11 @@ describe('keys', () => {
   it.each([
     [['projects', 'get', ''], '/v1/projects?perPage=1000'],
     [['flags', 'list', '--project', ''], '/v1/projects?perPage=1000'],
+    [['-p', ''], '/v1/projects?perPage=1000'],
+    [['-p', 'shop', 'flags', 'show', ''], '/v1/projects/shop/feature-summaries?perPage=1000'],
+    [['features', 'get', '-p', 'shop', ''], '/v1/projects/shop/feature-summaries?perPage=1000'],
+    [['audit', 'list', '-p', 'shop', '--feature', ''], '/v1/projects/shop/feature-summaries?perPage=1000'],
+    [['environments', 'get', '-p', 'shop', ''], ENVIRONMENTS],
     [['flags', 'on', 'search', '-p', 'shop', '-e', ''], ENVIRONMENTS],
     [['compare', '-p', 'shop', '--from', ''], ENVIRONMENTS],
     [['evaluate', '-p', 'shop', ''], '/v1/projects/shop/variables?perPage=1000']
@@ -175,25 +192,35 @@ async function emptyFolders() {
   return { XDG_CACHE_HOME: await makeFolder(), BURGEE_CONFIG_DIR: await makeFolder() }
 }
 
-/** How a shell is asked for the words that follow `burgee flags o`, after the script that `burgee` prints. */
-const shells = {
-  bash: `source <(burgee completion bash); COMP_WORDS=(burgee flags o); COMP_CWORD=2; _burgee; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  zsh: `compdef() {}; compadd() { print -l -- "\${shown[@]}" }; eval "$(burgee completion zsh)"; words=(burgee flags o); CURRENT=3; _burgee`,
-  fish: `burgee completion fish | source; complete -C 'burgee flags o'`
-} as const
+/** How a shell is asked for the words that complete a line, after the script that `burgee` prints. */
+const shells: Readonly<Record<string, (line: string) => string>> = {
+  bash: (line) =>
+    `source <(burgee completion bash); COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _burgee; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  zsh: (line) =>
+    `compdef() {}; compadd() { print -l -- "\${shown[@]}" }; eval "$(burgee completion zsh)"; words=(${line}); CURRENT=\${#words}; _burgee`,
+  fish: (line) => `burgee completion fish | source; complete -C '${line}'`
+}
 
 /** Debian has packages of all three; bash is on every computer that runs the tests. */
 const isInstalled = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0
 
-for (const [shell, script] of Object.entries(shells)) {
-  it.skipIf(!isInstalled(shell))(`completes in ${shell} with the script that it prints`, async () => {
-    const folder = await makeFolder()
-    await writeFile(join(folder, 'burgee'), `#!/bin/sh\nexec '${process.execPath}' '${executable}' "$@"\n`)
-    await chmod(join(folder, 'burgee'), 0o755)
-    const environment = { ...process.env, PATH: `${folder}:${process.env.PATH}` }
-    const { stdout } = await promisify(execFile)(shell, ['-c', script], { env: environment })
-    expect(stdout).toBe('off\non\n')
-  })
+for (const [shell, toScript] of Object.entries(shells)) {
+  it.skipIf(!isInstalled(shell))(
+    `completes in ${shell}, if that is installed, with the script that it prints`,
+    async () => {
+      const folder = await makeFolder()
+      await writeFile(join(folder, 'burgee'), `#!/bin/sh\nexec '${process.execPath}' '${executable}' "$@"\n`)
+      await chmod(join(folder, 'burgee'), 0o755)
+      const environment = { ...process.env, PATH: `${folder}:${process.env.PATH}` }
+      const complete = async (line: string) => {
+        const { stdout } = await promisify(execFile)(shell, ['-c', toScript(line)], { env: environment })
+        return stdout
+      }
+      expect(await complete('burgee flags o')).toBe('off\non\n')
+      expect(await complete('burgee --pro')).toBe('--profile\n--project\n')
+      expect(await complete('burgee --output js')).toBe('json\njsonl\n')
+    }
+  )
 }
 
 it.skipIf(!isInstalled('fish'))('completes an empty word in fish', async () => {

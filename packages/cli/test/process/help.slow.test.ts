@@ -1,7 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { executable, run } from '../support/program.ts'
+import { hasTerminals } from '../support/pseudoTerminal.ts'
 
 describe('an unknown command', () => {
   it.each([
@@ -25,6 +26,37 @@ describe('an unknown command', () => {
   })
 })
 
+describe('the options of commands', () => {
+  it('can precede the command', async () => {
+    const { code, stdout } = await run(['-o', 'json', '--quiet', 'commands', '--columns', 'name'])
+    expect([code, JSON.parse(stdout)[0]]).toEqual([0, { name: 'init' }])
+    const missing = await run(['--profile', 'nosuch', 'flags', 'list', '-o', 'table'])
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('nosuch')])
+    const { stdout: help } = await run(['--project', 'shop', 'help', 'flags', 'list'])
+    expect(help).toContain('Usage: burgee flags list')
+  })
+
+  it.each([
+    [['--project', 'shop', 'whoami'], 'burgee whoami does not take --project'],
+    [['--project', 'shop'], 'a command is missing'],
+    [['--project'], "option '-p, --project <key>' argument missing"]
+  ])('are refused in %j', async (words, message) => {
+    const { code, stderr } = await run(words, { BURGEE_OUTPUT: 'table' })
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  it.each(['logout', 'whoami', 'flags list', 'apply'])(
+    'are printed before those that all commands share: %s',
+    async (command) => {
+      const { stdout } = await run([...command.split(' '), '--help'])
+      const groups = [...stdout.matchAll(/^(Options|Output and connection):\n((?: {2}.*\n)+)/gm)]
+      expect(groups.at(-1)?.[1]).toBe('Output and connection')
+      expect(groups.at(-1)?.[2]).toMatch(/\n {2}-h, --help +Print this text\.\n$/)
+      expect(stdout.match(/^ {2}-h, --help/gm)).toHaveLength(1)
+    }
+  )
+})
+
 describe('help of lists', () => {
   it('says what their default limit is', async () => {
     const { stdout } = await run(['variables', 'list', '--help'])
@@ -34,10 +66,7 @@ describe('help of lists', () => {
   })
 })
 
-/** `script` of util-linux runs a command in a terminal. */
-const hasScript = spawnSync('script', ['--version']).status === 0
-
-describe.skipIf(!hasScript)('help in a terminal', () => {
+describe.skipIf(!hasTerminals)('help in a terminal (needs script of util-linux)', () => {
   it.each([
     ['clients update', 80],
     ['clients update', 60],

@@ -52,6 +52,11 @@ export interface Program<Context> extends VariableNames {
   readonly version: string
   /** The command that runs if none is given. */
   readonly main: Command<Context>
+  /**
+   * Settings of commands whose flags can also precede the command: `burgee --profile work flags list`. The help of the
+   * program leaves them out.
+   */
+  readonly shared?: Settings
   readonly commands: readonly Command<Context>[]
   /** Summaries of command groups by the first word: `users` of `users add`. */
   readonly groups?: Readonly<Record<string, string>>
@@ -96,6 +101,7 @@ export function parseCommandLine<Context>(
   }
   // `assertKnownCommand` rejects unknown commands, with a suggestion.
   declare(withUsageErrors(root).allowExcessArguments(), program.main)
+  declareFlags(root, program.shared ?? {}, program.prefix, 'hidden')
   for (const command of program.commands) {
     const commander = commanderAt(root, command.name, command.isHidden)
     if (isReachable(command, args)) declare(commander, command)
@@ -105,9 +111,11 @@ export function parseCommandLine<Context>(
     for (const word of words) commanderAt(root, word).helpGroup(`${heading}:`)
   }
   try {
-    const [first, ...words] = args
+    const start = indexOfCommand(program, args)
+    const leading = args.slice(0, start)
+    const [first, ...words] = args.slice(start)
     const isHelp = first === 'help' && !isTopic(program, words)
-    const line = isHelp ? [...words, '--help'] : withImpliedValues(program, args)
+    const line = [...leading, ...(isHelp ? [...words, '--help'] : withImpliedValues(program, args.slice(start)))]
     if (!program.main.arguments) assertKnownCommand(root, line)
     root.parse(line, { from: 'user' })
   } catch (error) {
@@ -117,6 +125,19 @@ export function parseCommandLine<Context>(
   }
   if (!chosen) throw new UsageError(`a command is missing. See ${program.name} --help`)
   return resolveCommand(chosen, program, root, environment)
+}
+
+/** Returns the index of the first word after the flags that precede the command. */
+function indexOfCommand({ main, shared, prefix }: Program<never>, args: readonly string[]): number {
+  const settings = { ...main.settings, ...shared }
+  const withValue = new Set<string>(
+    describeSettings(settings, prefix).flatMap(({ name, flag }) => {
+      const { kind, short } = settings[name] ?? {}
+      return kind === 'switch' ? [] : [flag, short].filter((each) => each !== undefined)
+    })
+  )
+  const start = args.findIndex((arg, index) => !arg.startsWith('-') && !withValue.has(args[index - 1] ?? ''))
+  return start === -1 ? args.length : start
 }
 
 /** Adds the value to a flag that implies one, unless one of its choices follows: a positional argument is no value. */
@@ -207,7 +228,7 @@ function formatUsage(commander: Commander): string {
 function withUsageErrors(commander: Commander): Commander {
   return (
     commander
-      .helpOption('-h, --help', 'Print this text.')
+      .addHelpOption(helpOption())
       .helpCommand(false)
       // `suggestion` is used instead, as for environment variables.
       .showSuggestionAfterError(false)
@@ -216,6 +237,10 @@ function withUsageErrors(commander: Commander): Commander {
         throw error.exitCode === 0 ? error : toUsageError(error, commander)
       })
   )
+}
+
+function helpOption(): Option {
+  return new Option('-h, --help', 'Print this text.')
 }
 
 function toUsageError({ code, message }: CommanderError, commander: Commander): UsageError {
@@ -256,6 +281,9 @@ function declareCommand<Context>(
   for (const argument of positionals) commander.argument(argument)
   declareFlags(commander, settings, prefix)
   const rows = describeSettings(settings, prefix)
+  // Commander lists help after all other options, in its own group: that of the last of them.
+  const lastHeading = Object.values(settings).findLast(hasHeading)?.heading
+  if (lastHeading !== undefined) commander.addHelpOption(helpOption().helpGroup(`${lastHeading}:`))
   const variables = rows
     .filter(({ flag }) => flag === undefined)
     .map(
@@ -274,7 +302,7 @@ function declareCommand<Context>(
   return commander
 }
 
-function declareFlags(commander: Commander, settings: Settings, prefix: string): void {
+function declareFlags(commander: Commander, settings: Settings, prefix: string, hidden?: 'hidden'): void {
   // Help lists the headings in the order of their first flags.
   const rows = describeSettings(settings, prefix)
   const ordered = [...rows].sort(
@@ -290,9 +318,9 @@ function declareFlags(commander: Commander, settings: Settings, prefix: string):
     if (heading !== undefined) option.helpGroup(`${heading}:`)
     // Commander shows the variable in help. It also reads `process.env`, which has no effect: see `flagsIn`.
     if (variable !== undefined) option.env(variable)
-    if (defaultText !== '' && kind !== 'switch') option.default(defaultText, defaultWords)
+    if (defaultText !== '' && kind !== 'switch') option.default(defaultText, defaultWords ?? defaultText)
     if (kind === 'list') option.argParser((text, previous: readonly string[] = []) => [...previous, text])
-    commander.addOption(option)
+    commander.addOption(option.hideHelp(hidden !== undefined))
   }
 }
 
@@ -308,15 +336,17 @@ function resolveCommand<Context>(
   root: Commander,
   environment: Environment
 ): CommandLine<Context> {
-  const { main, commands, prefix } = program
+  const { main, commands, prefix, shared = {} } = program
   const path = pathOf(parsed)
   const [word] = parsed.args
   // After `--`, commander takes words as arguments.
   if (command === main && word !== undefined && !main.arguments) throw unknownCommand(root, word)
-  const globalFlags = command === main ? {} : flagsIn(root, main.settings, prefix)
-  const misplaced = describeSettings(main.settings, prefix).find(
+  const precedingSettings = command === main ? shared : { ...main.settings, ...shared }
+  const globalFlags = flagsIn(root, precedingSettings, prefix)
+  const misplaced = describeSettings(precedingSettings, prefix).find(
     (row) => row.name in globalFlags && !(row.name in command.settings)
   )
+  if (misplaced && command === main) throw new UsageError(`a command is missing. See ${program.name} --help`)
   if (misplaced) throw new UsageError(`${path} does not take ${misplaced.flag}. See ${path} --help`)
   const flags = { ...globalFlags, ...flagsIn(parsed, command.settings, prefix) }
   const given = { arguments: parsed.args, settings: readSettings(command.settings, { flags, environment, prefix }) }

@@ -46,14 +46,11 @@ export const stale = apiCommand({
       text: (width) =>
         data.length === 0
           ? `project ${session.project()} has no stale features`
-          : formatColumns(data.map(toRow), Math.max(width, MIN_WIDTH)).join('\n'),
+          : formatColumns(data.map(toRow), width, { optional: [2], wrapped: [1, 3], isHeadless: true }).join('\n'),
       ...(fail && data.length > 0 && { exitCode: exitCodes.found })
     }
   }
 })
-
-/** Narrower tables would cut the advice, which is the point of the command. */
-const MIN_WIDTH = 200
 
 /** A stale feature as the command prints it. */
 interface StaleFeature {

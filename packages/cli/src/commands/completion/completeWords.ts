@@ -1,9 +1,10 @@
 import type { Command } from '@burgee/kit/commandLine'
-import { describeSettings } from '@burgee/kit/settings'
+import { describeSettings, type Settings } from '@burgee/kit/settings'
 import type { Terminal } from '../../run/terminal.ts'
 
 /** The kinds of keys that completion proposes. Profiles are on this computer, the others on the server. */
-export type KeyKind = 'profile' | 'project' | 'environment' | 'feature' | 'variable' | 'variation' | 'request'
+const keyKinds = ['profile', 'project', 'environment', 'feature', 'variable', 'variation', 'request'] as const
+export type KeyKind = (typeof keyKinds)[number]
 
 /** Keys of a server that can be the next word. */
 export interface WantedKeys {
@@ -24,11 +25,15 @@ interface Completion {
 
 type Completed = Pick<Command<Terminal>, 'name' | 'settings' | 'arguments' | 'isHidden'>
 
-/** Returns the completions of the last word. */
-export function completeWords(commands: readonly Completed[], typed: readonly string[]): Completion {
+/** Returns the completions of the last word. `shared` has the flags that can precede a command. */
+export function completeWords(
+  commands: readonly Completed[],
+  typed: readonly string[],
+  shared: Settings = {}
+): Completion {
   const [, flag, separator] = /^(--[\w-]+)(=)/.exec(typed.at(-1) ?? '') ?? []
-  if (flag === undefined) return completeLast(commands, joinAssignments(typed))
-  const { words, keys } = completeLast(commands, [...typed.slice(0, -1), flag, ''])
+  if (flag === undefined) return completeLast(commands, joinAssignments(typed), shared)
+  const { words, keys } = completeLast(commands, [...typed.slice(0, -1), flag, ''], shared)
   return {
     words: words.map((word) => `${flag}${separator}${word}`),
     ...(keys && { keys, prefix: `${flag}${separator}` })
@@ -42,27 +47,47 @@ function joinAssignments(typed: readonly string[]): readonly string[] {
   return isAssignment(typed.at(-1) ?? '', typed.length - 1) ? [...words, ''] : words
 }
 
-function completeLast(commands: readonly Completed[], typed: readonly string[]): Completion {
+function completeLast(commands: readonly Completed[], typed: readonly string[], shared: Settings): Completion {
   const current = typed.at(-1) ?? ''
-  const before = typed.slice(0, -1)
-  const plain = before.filter((word) => !word.startsWith('-'))
+  const program = { name: '', settings: shared }
+  const { leading, rest } = divide(program, typed.slice(0, -1))
+  const early = readTyped(program, leading)
+  const plain = rest.filter((word) => !word.startsWith('-'))
   const names = commands.filter(({ isHidden }) => !isHidden).map((one) => ({ one, words: one.name.split(' ') }))
   const isBelow = (words: readonly string[]) => plain.every((word, index) => words[index] === word)
   const next = names.flatMap(({ words }) => (isBelow(words) ? (words[plain.length] ?? []) : []))
   const chosen = names
     .filter(({ words }) => words.every((word, index) => plain[index] === word))
     .sort((one, other) => other.words.length - one.words.length)[0]?.one
-  if (!chosen) return { words: current.startsWith('-') ? ['--help'] : next }
-  const { flags, given, open } = readTyped(chosen, before)
-  const feature = flags['--feature'] ?? flags['--flag'] ?? given[0]
-  const wanted = { flags, ...(feature !== undefined && { feature }) }
-  if (open !== undefined) return withKeys(choicesOf(chosen, open), kindOfFlag(chosen, open), wanted)
+  if (!chosen) {
+    if (early.open !== undefined) return completeValue(program, early.open, early)
+    const own = rest.length === 0 ? [...flagsOf(program).keys(), '--version'] : []
+    return { words: current.startsWith('-') ? [...own, '--help'] : next }
+  }
+  const late = readTyped(chosen, rest)
+  const all = { ...late, flags: { ...early.flags, ...late.flags } }
+  if (late.open !== undefined) return completeValue(chosen, late.open, all)
   if (current.startsWith('-')) return { words: [...flagsOf(chosen).keys(), '--help'] }
-  return withKeys(next, kindOfArgument(chosen, given.length), wanted)
+  return withKeys(next, kindOfArgument(chosen, late.given.length), all)
 }
 
-function withKeys(words: readonly string[], kind: KeyKind | undefined, wanted: Omit<WantedKeys, 'kind'>): Completion {
-  return { words, ...(kind && { keys: { kind, ...wanted } }) }
+/** Divides words into the flags before the command, with their values, and the rest. */
+function divide(program: Completed, words: readonly string[]) {
+  const known = flagsOf(program)
+  const short = shortFlags(program)
+  const takesValue = (word = '') => known.get(short[word] ?? word) === true
+  const start = words.findIndex((word, index) => !word.startsWith('-') && !takesValue(words[index - 1]))
+  const count = start === -1 ? words.length : start
+  return { leading: words.slice(0, count), rest: words.slice(count) }
+}
+
+function completeValue(command: Completed, flag: string, typed: Typed): Completion {
+  return withKeys(choicesOf(command, flag), kindOfFlag(command, flag), typed)
+}
+
+function withKeys(words: readonly string[], kind: KeyKind | undefined, { flags, given }: Typed): Completion {
+  const feature = flags['--feature'] ?? flags['--flag'] ?? given[0]
+  return { words, ...(kind && { keys: { kind, flags, ...(feature !== undefined && { feature }) } }) }
 }
 
 interface Typed {
@@ -116,56 +141,24 @@ function shortFlags({ settings }: Completed): Readonly<Record<string, string>> {
   )
 }
 
+/** Returns the kind of a flag's value: of its placeholder (`<variation>`), else of its name (`--static-variation`). */
 function kindOfFlag({ settings }: Completed, flag: string): KeyKind | undefined {
-  const kind = flagKinds[flag]
-  if (kind !== undefined) return kind
-  // `--from` and `--to` are shares in other commands.
-  const { placeholder } = settings[flag.slice(2)] ?? {}
-  return placeholder === 'environment' ? placeholder : undefined
+  const name = describeSettings(settings, 'BURGEE_').find((row) => row.flag === flag)?.name
+  const { placeholder = '', choices } = settings[name ?? ''] ?? {}
+  if (choices !== undefined || placeholder === 'json') return undefined
+  return kindOf(placeholder) ?? kindOf(flag)
 }
 
-const flagKinds: Readonly<Record<string, KeyKind>> = {
-  '--profile': 'profile',
-  '--project': 'project',
-  '--environment': 'environment',
-  '--environments': 'environment',
-  '--feature': 'feature',
-  '--flag': 'feature',
-  '--variable': 'variable',
-  '--variation': 'variation',
-  '--static-variation': 'variation',
-  '--control': 'variation',
-  '--serve': 'variation'
-}
-
-/** Returns the kind of an argument: of its name, or for `<key>` of the command. New keys have none. */
-function kindOfArgument({ name, arguments: declared = [] }: Completed, position: number): KeyKind | undefined {
+/** Returns the kind of an argument, which it is named after. */
+function kindOfArgument({ arguments: declared = [] }: Completed, position: number): KeyKind | undefined {
   const last = declared.at(-1)
   const argument = declared[position] ?? (last?.includes('...') ? last : undefined)
-  const word = argument?.replace(/[^a-z]/g, '')
-  const [group = ''] = name.split(' ')
-  if (word === 'id' && group === 'requests') return 'request'
-  if (word === 'profile') return word
-  if (word === 'variations') return 'variation'
-  if (word === 'feature' || word === 'environment' || word === 'variable') return word
-  if (word !== 'key' || / create$/.test(name)) return undefined
-  return groupKinds[group]
+  return argument === undefined ? undefined : kindOf(argument.replace(/[^a-z-]/g, ''))
 }
 
-const groupKinds: Readonly<Record<string, KeyKind>> = {
-  projects: 'project',
-  environments: 'environment',
-  variables: 'variable',
-  variations: 'variation',
-  flags: 'feature',
-  rollout: 'feature',
-  serve: 'feature',
-  history: 'feature',
-  undo: 'feature',
-  explain: 'feature',
-  results: 'feature',
-  compare: 'feature',
-  promote: 'feature',
-  watch: 'feature',
-  open: 'feature'
+/** Returns the kind that the last word of a name stands for: `variation` of `static-variations`. */
+function kindOf(name: string): KeyKind | undefined {
+  const word = name.replace(/^.*-/, '').replace(/s$/, '')
+  if (word === 'flag') return 'feature'
+  return keyKinds.find((kind) => kind === word)
 }

@@ -1,13 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Command, command } from '@burgee/kit/commandLine'
-import { type Environment, parseBoolean, UsageError } from '@burgee/kit/settings'
+import { type Environment, parseBoolean, type Settings, UsageError } from '@burgee/kit/settings'
 import type { Terminal } from '../../run/terminal.ts'
 import { completeWords } from './completeWords.ts'
 import { keysCommand, readKeys } from './keyCache.ts'
 
-/** Returns `burgee completion …`, which completes the given commands and itself. */
-export function completionCommands(commands: readonly Command<Terminal>[]): readonly Command<Terminal>[] {
+/** Returns `burgee completion …`, which completes the given commands, the flags that can precede them, and itself. */
+export function completionCommands(
+  commands: readonly Command<Terminal>[],
+  shared: Settings
+): readonly Command<Terminal>[] {
   const scripts = Object.entries(shells).map(([shell, script]) =>
     command({
       name: `completion ${shell}`,
@@ -20,7 +23,7 @@ export function completionCommands(commands: readonly Command<Terminal>[]): read
           parse: parseBoolean
         }
       },
-      details: `Examples:\n  burgee completion ${shell} --install\n  ${installs[shell]}`,
+      details: `Examples:\n  burgee completion ${shell} --install\n  burgee completion ${shell} > ${placeOf(shell, { HOME: '~' }).path}`,
       run: async ({ settings: { install } }, { write, environment }: Terminal) => {
         if (!install) {
           write(script)
@@ -49,7 +52,11 @@ export function completionCommands(commands: readonly Command<Terminal>[]): read
     },
     details: 'The last word is the one to complete. Example:\n  burgee completion words -- features li',
     run: async ({ arguments: typed, settings: { describe } }, terminal: Terminal) => {
-      const { words: found, keys, prefix = '' } = completeWords([...commands, ...scripts, words, keysCommand], typed)
+      const {
+        words: found,
+        keys,
+        prefix = ''
+      } = completeWords([...commands, ...scripts, words, keysCommand], typed, shared)
       const known = keys === undefined ? [] : await readKeys(keys, terminal).catch(() => [])
       const titles = new Map(known.map(({ key, title }) => [`${prefix}${key}`, title]))
       const all = [...found, ...titles.keys()]
@@ -89,12 +96,6 @@ function placeOf(shell: string, environment: Environment): { readonly path: stri
     path: join(folder, '_burgee'),
     next: `Unless ~/.zshrc has it, add before compinit: fpath+=(${folder})`
   }
-}
-
-const installs: Readonly<Record<string, string>> = {
-  bash: 'burgee completion bash > ~/.local/share/bash-completion/completions/burgee',
-  zsh: `burgee completion zsh > "\${fpath[1]}/_burgee"`,
-  fish: 'burgee completion fish > ~/.config/fish/completions/burgee.fish'
 }
 
 const shells: Readonly<Record<string, string>> = {

@@ -65,7 +65,7 @@ const list = localCommand({
       text: (width) =>
         rows.length === 0
           ? 'There are no overrides.'
-          : formatColumns([['KIND', 'KEY', 'VALUE', 'FOR'], ...rows], width).join('\n')
+          : formatColumns([['KIND', 'KEY', 'VALUE', 'FOR'], ...rows], width, { wrapped: [1, 3] }).join('\n')
     }
   }
 })

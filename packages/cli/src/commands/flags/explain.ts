@@ -4,7 +4,7 @@ import { condition, type WordContext } from '@burgee/contract/words'
 import { isRecord } from '@burgee/kit'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { parseFlag } from '../../operations/parseFlag.ts'
-import { formatColumns } from '../../output/formatColumns.ts'
+import { formatColumns, shorten } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { NotFoundError } from '../../run/failures/errors.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
@@ -43,7 +43,7 @@ export const explainCommands = [
   apiCommand({
     name: 'explain',
     summary: 'Explain which variation a user gets in an environment, and why, for one flag or all flags.',
-    arguments: ['[key]'],
+    arguments: ['[flag]'],
     settings: {
       ...userSetting,
       draft: {
@@ -155,15 +155,26 @@ function assertUser(user: object | '', name: string): ExplainedUser {
 }
 
 function formatTable(features: readonly ExplainedFeature[], width: number): string {
+  // Values are cut, so that their keys are not.
+  const room = Math.max(MIN_VALUE_WIDTH, width - USUAL_WIDTH)
   const rows = features.map(({ key, outcome, variation, target, variables }) => [
     key,
     outcome,
     variation?.key ?? '',
     target?.name ?? '',
-    variables.map(({ key: name, value }) => `${name}=${JSON.stringify(value)}`).join(' ')
+    variables.map(({ key: name, value }) => `${name}=${shorten(JSON.stringify(value), room)}`).join(' ')
   ])
-  return formatColumns([['KEY', 'OUTCOME', 'VARIATION', 'TARGET', 'VALUES'], ...rows], width, [3]).join('\n')
+  return formatColumns([['KEY', 'OUTCOME', 'VARIATION', 'TARGET', 'VALUES'], ...rows], width, {
+    optional: [3],
+    wrapped: [2, 4]
+  }).join('\n')
 }
+
+/** The smallest width of a value that is cut. */
+const MIN_VALUE_WIDTH = 12
+
+/** The width that the other columns and the key of a variable usually take. */
+const USUAL_WIDTH = 80
 
 function formatFeature(
   { key, outcome, variation, variables, targets = [], problem }: ExplainedFeature,

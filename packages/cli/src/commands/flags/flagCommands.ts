@@ -92,7 +92,8 @@ export const flagCommands = [
   apiCommand({
     name: 'flags show',
     summary: 'Show a flag: its variations, and what it serves in each environment.',
-    arguments: ['<key>'],
+    arguments: ['<flag>'],
+    details: 'Example:\n  burgee flags show new-checkout',
     settings: projectSettings,
     run: async ({ arguments: [key = ''] }, session) => {
       const { client } = session
@@ -119,7 +120,7 @@ export const flagCommands = [
   apiCommand({
     name: 'flags on',
     summary: 'Turn a flag on in an environment.',
-    arguments: ['<key>'],
+    arguments: ['<flag>'],
     settings: {
       serve: {
         variable: false,
@@ -139,15 +140,17 @@ export const flagCommands = [
   apiCommand({
     name: 'flags off',
     summary: 'Turn a flag off in an environment. Its targets are kept.',
-    arguments: ['<key>'],
+    arguments: ['<flag>'],
     settings: { ...environmentSettings, ...projectSettings, ...confirmationSettings },
-    details: 'In an emergency, turn it off in all environments: burgee flags kill.',
+    details:
+      'In an emergency, turn it off in all environments: burgee flags kill.\n\nExample:\n  burgee flags off new-checkout --environment staging',
     run: ({ arguments: [key = ''] }, session) => changeFlag(session, key, () => ({ status: 'inactive' }))
   }),
   apiCommand({
     name: 'flags kill',
     summary: 'Turn a flag off in all environments at once, without approval.',
-    arguments: ['<key>'],
+    arguments: ['<flag>'],
+    details: 'Example:\n  burgee flags kill new-checkout --reason "Orders fail."',
     settings: {
       reason: { variable: false, help: 'The reason, for the audit log.', parse: parseText },
       ...projectSettings,
@@ -187,7 +190,7 @@ function formatFlags(flags: readonly FeatureListItem[], width: number, create: s
     [['KEY', 'NAME', ...(hasStatus ? ['STATUS'] : []), ...environments.map((key) => key.toUpperCase())], ...rows],
     width,
     // What flags serve is more important than their names.
-    [1]
+    { optional: [1], wrapped: [...environments.keys()].map((index) => index + (hasStatus ? 3 : 2)) }
   ).join('\n')
 }
 

@@ -21,7 +21,7 @@ export const historyCommands = [
   apiCommand({
     name: 'history',
     summary: 'List the changes of a flag, newest first, or show one of them.',
-    arguments: ['<key>', '[entry]'],
+    arguments: ['<flag>', '[entry]'],
     settings: {
       ...numberSetting,
       ...environmentFilter,
@@ -59,7 +59,7 @@ export const historyCommands = [
   apiCommand({
     name: 'undo',
     summary: 'Undo the newest change of a flag, or all changes since an entry of its history.',
-    arguments: ['<key>'],
+    arguments: ['<flag>'],
     settings: {
       to: {
         variable: false,
@@ -179,7 +179,10 @@ function formatHistory(
     const keys = [...where].map((id) => environments.get(id)?.key ?? id)
     return [_id, formatMinute(date), changesWords(changes), keys.join(', '), names.get(who) ?? who]
   })
-  return formatColumns([['ENTRY', 'DATE', 'CHANGES', 'ENVIRONMENTS', 'BY'], ...rows], width).join('\n')
+  return formatColumns([['ENTRY', 'DATE', 'CHANGES', 'ENVIRONMENTS', 'BY'], ...rows], width, {
+    optional: [4, 3],
+    wrapped: [2, 3]
+  }).join('\n')
 }
 
 /** Formats an entry with its changes. Nothing is cut. */

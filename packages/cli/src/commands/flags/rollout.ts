@@ -15,7 +15,7 @@ import { onlyTarget, type Target, targetNamed, toInput } from './targets.ts'
 export const rollout = apiCommand({
   name: 'rollout',
   summary: 'Serve a flag to a share of users in an environment.',
-  arguments: ['<key>'],
+  arguments: ['<flag>'],
   settings: {
     to: {
       variable: false,

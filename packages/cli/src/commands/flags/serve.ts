@@ -11,7 +11,7 @@ import { onlyTarget, targetNamed, toInput } from './targets.ts'
 export const serve = apiCommand({
   name: 'serve',
   summary: 'Choose which variations a target of a flag serves in an environment.',
-  arguments: ['<key>', '<variations>'],
+  arguments: ['<flag>', '<variations>'],
   settings: {
     target: {
       variable: false,

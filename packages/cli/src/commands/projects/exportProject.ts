@@ -10,7 +10,7 @@ export const formatSettings = {
   format: {
     variable: false,
     placeholder: 'format',
-    help: 'yaml (the default) or json.',
+    help: 'The format: yaml (the default) or json.',
     ...optionalChoice(fileFormats)
   },
   split: {

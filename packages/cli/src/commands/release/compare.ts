@@ -26,14 +26,14 @@ export function assertBetween(name: string, { from, to }: { readonly from: strin
 export const compare = apiCommand({
   name: 'compare',
   summary: 'Compare what flags serve in two environments.',
-  arguments: ['[key]'],
+  arguments: ['[flag]'],
   settings: {
     ...betweenSettings,
     exitCode: { kind: 'switch', variable: false, help: 'Exit with 1 if they differ.', parse: parseBoolean },
     ...projectSettings
   },
   details:
-    'Without a key, lists the flags that differ.\n\nExample:\n  burgee compare new-checkout --from staging --to production',
+    'Without a flag, lists the flags that differ.\n\nExample:\n  burgee compare new-checkout --from staging --to production',
   run: async ({ arguments: [feature], settings }, { client, project }) => {
     assertBetween('compare', settings)
     const { from: a, to: b, exitCode } = settings
@@ -60,7 +60,9 @@ export const compare = apiCommand({
         describeSide(right, admittedNow[1]),
         targets.flatMap(({ name, change }) => (change === 'same' ? [] : [`${name ?? 'unnamed'} ${change}`])).join(', ')
       ])
-      return formatColumns([['KEY', a.toUpperCase(), b.toUpperCase(), 'TARGETS'], ...rows], width).join('\n')
+      return formatColumns([['KEY', a.toUpperCase(), b.toUpperCase(), 'TARGETS'], ...rows], width, {
+        wrapped: [1, 2, 3]
+      }).join('\n')
     }
 
     function formatDifference({

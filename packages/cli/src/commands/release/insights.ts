@@ -12,9 +12,10 @@ export const insightCommands = [
   apiCommand({
     name: 'results',
     summary: 'Show how often each variation of a flag was served during the last day.',
-    arguments: ['<key>'],
+    arguments: ['<flag>'],
     settings: { ...environmentFilter, ...projectSettings },
-    details: 'Other periods: burgee evaluations feature. Experiments: burgee metrics results.',
+    details:
+      'Other periods: burgee evaluations feature. Experiments: burgee metrics results.\n\nExample:\n  burgee results new-checkout --environment production',
     run: async ({ arguments: [feature = ''], settings: { environment } }, { client, project }) => {
       const { result } = await client.getFeatureTotalEvaluations({
         params: { project: project(), feature },
@@ -68,14 +69,15 @@ export const insightCommands = [
         text: (width) =>
           rows.length === 0
             ? 'There are no entries.'
-            : formatColumns([['DATE', 'BY', 'WITH', 'CHANGES'], ...rows], width, [2]).join('\n')
+            : formatColumns([['DATE', 'BY', 'WITH', 'CHANGES'], ...rows], width, { optional: [2] }).join('\n')
       }
     }
   }),
   apiCommand({
     name: 'open',
     summary: 'Open the dashboard at the project, or at one flag, and print its address.',
-    arguments: ['[key]'],
+    arguments: ['[flag]'],
+    details: 'Example:\n  burgee open new-checkout',
     settings: projectSettings,
     run: async ({ arguments: [key] }, { client, project, server, terminal }) => {
       const [organization] = await client.listOrganizations()

@@ -16,7 +16,7 @@ const parts = ['targets', 'status'] as const
 export const promote = apiCommand({
   name: 'promote',
   summary: 'Copy what flags serve in one environment to another.',
-  arguments: ['[key...]'],
+  arguments: ['[flag...]'],
   settings: {
     ...betweenSettings,
     include: {

@@ -25,6 +25,7 @@ export const requestCommands = [
   apiCommand({
     name: 'requests list',
     summary: 'List the change requests of flags.',
+    details: 'Example:\n  burgee requests list --status pending',
     settings: {
       status: {
         variable: false,
@@ -44,7 +45,8 @@ export const requestCommands = [
   apiCommand({
     name: 'requests show',
     summary: 'Show a change request, with its changes.',
-    arguments: ['<id>'],
+    arguments: ['<request>'],
+    details: 'Example:\n  burgee requests show 65f0c0ffee0123456789000d',
     settings: projectSettings,
     run: async ({ arguments: [id = ''] }, session) => {
       const data = await findRequest(session, id)
@@ -55,7 +57,7 @@ export const requestCommands = [
   apiCommand({
     name: 'requests approve',
     summary: 'Approve a change request, after showing its changes.',
-    arguments: ['<id>'],
+    arguments: ['<request>'],
     settings: { ...messageSetting, ...projectSettings, ...confirmationSettings },
     details:
       'Approves exactly the content that was shown. Example:\n  burgee requests approve 65f0c0ffee0123456789000d -m "Tried it on staging."',
@@ -75,7 +77,7 @@ export const requestCommands = [
   apiCommand({
     name: 'requests reject',
     summary: 'Reject a change request, with a comment for its author.',
-    arguments: ['<id>'],
+    arguments: ['<request>'],
     settings: { ...messageSetting, ...projectSettings },
     details: 'Example:\n  burgee requests reject 65f0c0ffee0123456789000d -m "The share is too large."',
     run: async ({ arguments: [id = ''], settings: { message } }, session) => {
@@ -90,9 +92,10 @@ export const requestCommands = [
   apiCommand({
     name: 'requests cancel',
     summary: 'Cancel a change request that is no longer needed.',
-    arguments: ['<id>'],
+    arguments: ['<request>'],
     settings: projectSettings,
-    details: 'Its author and everyone who may publish can cancel it.',
+    details:
+      'Its author and everyone who may publish can cancel it.\n\nExample:\n  burgee requests cancel 65f0c0ffee0123456789000d',
     run: async ({ arguments: [id = ''] }, session) => {
       const request = await findRequest(session, id)
       assertTransition(session, request, 'cancel')
@@ -103,7 +106,8 @@ export const requestCommands = [
   apiCommand({
     name: 'requests apply',
     summary: 'Apply an approved change request.',
-    arguments: ['<id>'],
+    arguments: ['<request>'],
+    details: 'Example:\n  burgee requests apply 65f0c0ffee0123456789000d',
     settings: { ...messageSetting, ...projectSettings, ...confirmationSettings },
     run: async ({ arguments: [id = ''], settings: { message, yes } }, session) => {
       const request = await findRequest(session, id)
@@ -200,7 +204,10 @@ function formatRequests(requests: readonly ListedChangeRequest[], names: Names, 
     const { _id, feature, status, updatedAt, _createdBy } = request
     return [_id, feature.key, status, names.get(_createdBy) ?? _createdBy, formatMinute(updatedAt), titleOf(request)]
   })
-  return formatColumns([['ID', 'FLAG', 'STATUS', 'BY', 'CHANGED', 'DESCRIPTION'], ...rows], width, [4, 3]).join('\n')
+  return formatColumns([['ID', 'FLAG', 'STATUS', 'BY', 'CHANGED', 'DESCRIPTION'], ...rows], width, {
+    optional: [4, 3],
+    wrapped: [1]
+  }).join('\n')
 }
 
 async function formatShown(session: Session, request: ListedChangeRequest): Promise<string> {

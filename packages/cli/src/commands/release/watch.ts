@@ -19,7 +19,7 @@ const RECONNECT_MS = 2000
 export const watch = apiCommand({
   name: 'watch',
   summary: 'Print the changes of a project, or of one flag, as they are made.',
-  arguments: ['[key]'],
+  arguments: ['[flag]'],
   settings: {
     number: {
       short: '-n',

@@ -19,7 +19,8 @@ export function commandsCommand(commands: readonly Command<Terminal>[]): Command
         text: (width) =>
           formatColumns(
             all.map(({ name, summary }) => [`burgee ${name}`, summary]),
-            width
+            width,
+            { isHeadless: true }
           ).join('\n')
       }
     }

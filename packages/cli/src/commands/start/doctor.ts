@@ -157,7 +157,9 @@ function formatChecks(checks: readonly Check[], width: number): readonly string[
   const longest = Math.max(...checks.map(({ check }) => check.length))
   return checks.flatMap(({ check, isOk, detail, hint }) => [
     // What is wrong is not cut.
-    ...formatColumns([[`${isOk ? '✓' : '✗'} ${check.padEnd(longest)}`, detail]], isOk ? width : undefined),
+    ...formatColumns([[`${isOk ? '✓' : '✗'} ${check.padEnd(longest)}`, detail]], isOk ? width : undefined, {
+      isHeadless: true
+    }),
     ...(hint === undefined ? [] : [`${' '.repeat(longest + 4)}${hint}`])
   ])
 }
