@@ -158,10 +158,13 @@ describe('formatIssues', () => {
     expect(format(schema, { type: 'user' })).toEqual(['type should be one of all, got "user"'])
   })
 
-  test('does not repeat passwords', () => {
-    const schema = z.object({ newPassword: z.string().min(12) })
-    expect(format(schema, { newPassword: 'secret' })).toEqual([expect.not.stringContaining('secret"')])
-  })
+  test.each(['newPassword', 'clientSecret', 'client_secret', 'accessToken', 'subject_token', 'recoveryCodes'])(
+    'does not repeat the %s',
+    (name) => {
+      const schema = z.object({ [name]: z.string().min(12) })
+      expect(format(schema, { [name]: 'secret' })).toEqual([expect.not.stringContaining('secret"')])
+    }
+  )
 
   test('names ten issues at most', () => {
     const issues = format(
