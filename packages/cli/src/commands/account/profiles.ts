@@ -46,7 +46,9 @@ export const profileCommands = [
         text: (width) =>
           rows.length === 0
             ? 'There are no profiles. Create one with burgee login or burgee use.'
-            : formatColumns([['', 'NAME', 'SERVER', 'PROJECT', 'ENVIRONMENT'], ...rows], width).join('\n')
+            : formatColumns([['', 'NAME', 'SERVER', 'PROJECT', 'ENVIRONMENT'], ...rows], width, {
+                wrapped: [1, 2, 3, 4]
+              }).join('\n')
       }
     }
   }),
