@@ -52,7 +52,8 @@ export async function runHere(
     show: (text) => {
       stderr += `${text}\n`
     },
-    width: 100,
+    // As in main.ts: only terminals have a width.
+    width: person.isTerminal ? 100 : Number.POSITIVE_INFINITY,
     isTerminal: false,
     ask: undefined,
     readInput: async () => '',
