@@ -99,6 +99,7 @@ describe('an audit entry', () => {
     }
     // The queue of transactions keeps its last result.
     await untilReleased(inserted.slice(0, 2))
+    await expect.poll(lines).toHaveLength(3)
     await replaceHistory(/"organization"(?=.*\n$)/, '"ORGANIZATION"')
     const { items } = await entries.list()
     expect(items.map(({ _organization }) => _organization)).toEqual(['organization', 'organization', 'ORGANIZATION'])
@@ -108,6 +109,7 @@ describe('an audit entry', () => {
     const store = await open()
     const entries = store.collection('auditEntries')
     for (const number of [1, 2]) await entries.insert(testAuditEntry({ _id: testId(number) }))
+    await expect.poll(lines).toHaveLength(2)
     await replaceHistory(/changes(?=.*\n$)/, 'change"')
     const reading = entries.get({ _id: testId(2) })
     await expect(reading).rejects.toThrow(HistoryError)

@@ -43,12 +43,17 @@ export async function openAppendLog(
     }
     await cut()
     await syncDirectory(dirname(path))
-    const commits = new GroupCommit<string>(async (batch) => {
+    const commits = new GroupCommit<() => string>(async (batch) => {
       if (!isClean) {
         await assertOwned?.()
         await cut()
       }
-      const [{ isSame, isLonger }] = await Promise.all([inspect(), assertOwned?.()])
+      const checking = Promise.all([inspect(), assertOwned?.()])
+      // Awaited below, unless formatting throws.
+      checking.catch(() => {})
+      // Meanwhile, since the file system is checked by other threads.
+      const text = batch.map((format) => format()).join('')
+      const [{ isSame, isLonger }] = await checking
       // Lines in a removed file would be acknowledged and lost.
       if (!isSame) throw new Error(`${path} was removed or replaced while it was open`)
       if (isLonger) {
@@ -58,7 +63,6 @@ export async function openAppendLog(
         isClean = length === size
         await cut()
       }
-      const text = batch.join('')
       const bytes = Buffer.from(text || PROBE)
       isClean = false
       try {
@@ -78,10 +82,12 @@ export async function openAppendLog(
       append: async (...lines) => {
         const broken = lines.find((line) => line.includes('\n'))
         if (broken !== undefined) throw new Error(`a line of ${path} cannot contain a line break: ${broken}`)
-        await commits.add(lines.map((line) => `${line}\n`).join(''))
+        const text = lines.map((line) => `${line}\n`).join('')
+        await commits.add(() => text)
       },
+      appendFormatted: (format) => commits.add(() => `${format()}\n`),
       // A batch without lines writes the text of a probe.
-      probe: () => commits.add(''),
+      probe: () => commits.add(() => ''),
       isInPlace: async () => {
         const { isSame, isLonger } = await inspect()
         return isSame && !(isExclusive && isClean && isLonger)
@@ -103,6 +109,11 @@ export interface AppendLog {
   readonly tornBytes: number
   /** Resolves when the lines are durable. Either all of them are kept or none. */
   append(...lines: readonly string[]): Promise<void>
+  /**
+   * Like `append`, for a line that is formatted while the file is checked. If that throws, concurrent appends fail too.
+   * The line cannot contain a line break.
+   */
+  appendFormatted(format: () => string): Promise<void>
   /** Resolves when a block was written and cut off again, which shows that lines can be appended. */
   probe(): Promise<void>
   /** Whether lines can still be appended: not after the file was removed, replaced, or, if exclusive, written to. */

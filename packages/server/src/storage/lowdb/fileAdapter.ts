@@ -129,10 +129,12 @@ export class FileAdapter implements Adapter<StoreState> {
     const revision = this.#durable.revision + 1
     const historyLength = this.#durable.historyLength + Buffer.byteLength(history.lines)
     const codec = this.#encryption?.codec
-    const texts = transactions.map((writes) => formatJournalLine(writes, codec))
-    await this.#commits.append(revision, formatCommit(revision, historyLength, texts))
+    await this.#commits.append(revision, () => {
+      const texts = transactions.map((writes) => formatJournalLine(writes, codec))
+      return formatCommit(revision, historyLength, texts)
+    })
     this.#durable = { state, revision, historyLength, encryption }
-    await this.#history.append(history, state)
+    this.#history.append(history, state)
     if (this.#commits.size > this.#compactionLimit) await this.#startCompaction(assertOwned)
   }
 

@@ -1,13 +1,13 @@
 /**
- * An immutable map from strings. An update copies one shard, not the whole map, so that transactions stay fast with a
- * million edge users.
+ * An immutable map from strings. An update copies one shard and the lists that lead to it, not the whole map, so that
+ * transactions stay fast with a million edge users.
  */
 export class ShardedMap<V> {
   readonly size: number
-  readonly #shards: readonly Shard<V>[]
+  readonly #groups: ShardGroups<V>
 
-  private constructor(shards: readonly Shard<V>[], size: number) {
-    this.#shards = shards
+  private constructor(groups: ShardGroups<V>, size: number) {
+    this.#groups = groups
     this.size = size
   }
 
@@ -22,43 +22,58 @@ export class ShardedMap<V> {
     }
     const empty = new Map<string, V>()
     const shards = Array.from({ length }, (_, number) => filled.get(number) ?? empty)
-    return new ShardedMap<V>(shards, entries.size)
+    const groups = Array.from({ length: Math.ceil(length / GROUP) }, (_, number) => {
+      return shards.slice(number * GROUP, (number + 1) * GROUP)
+    })
+    return new ShardedMap<V>(groups, entries.size)
   }
 
   get(key: string): V | undefined {
-    return this.#shards[shardOf(key, this.#shards.length)]?.get(key)
+    return this.#shardOf(key)?.get(key)
   }
 
   with(key: string, value: V): ShardedMap<V> {
-    const size = this.size + (this.#shards[shardOf(key, this.#shards.length)]?.has(key) ? 0 : 1)
-    if (shardCount(size) > this.#shards.length) return ShardedMap.from(new Map(this.#entries()).set(key, value))
+    const size = this.size + (this.#shardOf(key)?.has(key) ? 0 : 1)
+    if (shardCount(size) > lengthOf(this.#groups)) return ShardedMap.from(new Map(this.#entries()).set(key, value))
     return this.#changed(key, (shard) => shard.set(key, value), size)
   }
 
   without(key: string): ShardedMap<V> {
-    const known = this.#shards[shardOf(key, this.#shards.length)]?.has(key)
-    return known ? this.#changed(key, (shard) => shard.delete(key), this.size - 1) : this
+    return this.#shardOf(key)?.has(key) ? this.#changed(key, (shard) => shard.delete(key), this.size - 1) : this
   }
 
   *values(): Generator<V, void> {
-    for (const shard of this.#shards) yield* shard.values()
+    for (const group of this.#groups) for (const shard of group) yield* shard.values()
   }
 
   *#entries(): Generator<[string, V], void> {
-    for (const shard of this.#shards) yield* shard
+    for (const group of this.#groups) for (const shard of group) yield* shard
+  }
+
+  #shardOf(key: string): Shard<V> | undefined {
+    const at = shardOf(key, lengthOf(this.#groups))
+    return this.#groups[Math.floor(at / GROUP)]?.[at % GROUP]
   }
 
   #changed(key: string, change: (shard: Map<string, V>) => unknown, size: number): ShardedMap<V> {
-    const at = shardOf(key, this.#shards.length)
-    const shards = this.#shards.slice()
-    const shard = new Map(shards[at])
+    const at = shardOf(key, lengthOf(this.#groups))
+    const group = this.#groups[Math.floor(at / GROUP)] ?? []
+    const shard = new Map(group[at % GROUP])
     change(shard)
-    shards[at] = shard
-    return new ShardedMap(shards, size)
+    return new ShardedMap(this.#groups.with(Math.floor(at / GROUP), group.with(at % GROUP, shard)), size)
   }
 }
 
 type Shard<V> = ReadonlyMap<string, V>
+
+/** The shards of a map, in lists of up to `GROUP`: an update copies two short lists instead of a long one. */
+type ShardGroups<V> = readonly (readonly Shard<V>[])[]
+
+const GROUP = 32
+
+function lengthOf(groups: ShardGroups<unknown>): number {
+  return groups.length * (groups[0]?.length ?? 0)
+}
 
 /**
  * Returns the number of shards of a map, a power of two: few for the thousands of small maps, and enough for shards of

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isRecord } from '@burgee/kit'
 import { type Item, isItem } from '../../tables/table.ts'
 
@@ -33,7 +33,7 @@ export function parseCommit(line: string): StoredCommit {
 }
 
 function checksumOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text)
 }
 
 function isCommit(value: unknown): value is StoredCommit {

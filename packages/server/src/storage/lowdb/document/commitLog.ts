@@ -27,14 +27,19 @@ export class CommitLog {
   }
 
   /** Makes the line of a commit durable. */
-  async append(revision: number, line: string): Promise<void> {
+  async append(revision: number, format: () => string): Promise<void> {
+    let bytes = 0
     if (!this.#log) {
       this.#current = `commits-${revision}.jsonl`
       const options = { isExclusive: true, assertOwned: this.#beforeAppend }
       this.#log = await openAppendLog(join(this.#directory, this.#current), options)
     }
-    await this.#log.append(line)
-    this.#size += Buffer.byteLength(line) + 1
+    await this.#log.appendFormatted(() => {
+      const line = format()
+      bytes = Buffer.byteLength(line) + 1
+      return line
+    })
+    this.#size += bytes
   }
 
   /** Ends the current file: the next commit begins a new one. Only after a successful append. */

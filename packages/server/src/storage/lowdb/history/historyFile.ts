@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isSameFile, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
+import { setImmediate } from 'node:timers/promises'
+import { serialize } from '@burgee/kit'
+import { findFile, syncDirectory, toFileId, writeFileAtomic } from '@burgee/kit/files'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import type { UncountedTail } from '../../auditLog.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
@@ -29,12 +31,16 @@ export class HistoryFile {
   readonly #onNotice: (message: string) => void
   readonly #recent = new RecentEntries()
   #file: FileHandle | undefined
+  /** The id of the file. An open file keeps it. */
+  #id: string | undefined
   /** The number of bytes that belong to commits and were written. */
   #length = 0
-  /** What committed transactions add after these bytes, and could not be written yet. */
+  /** What committed transactions add after these bytes, and was not written yet. */
   #pending: Buffer = Buffer.alloc(0)
   /** The entries in these bytes, with their rows. */
   #unwritten: readonly UnwrittenEntry[] = []
+  /** One write at a time. */
+  readonly #writes = serialize()
 
   constructor(path: string, onNotice: (message: string) => void) {
     this.#path = path
@@ -54,6 +60,7 @@ export class HistoryFile {
     await this.#read(reader, length)
     const file = await open(this.#path, 'a+', 0o600)
     this.#file = file
+    this.#id = toFileId(await file.stat({ bigint: true }))
     await syncDirectory(dirname(this.#path))
     const committed = Buffer.from(lines.join(''))
     const { buffer } = await file.read(Buffer.alloc(Math.min(committed.length, size - length)), 0, null, length)
@@ -67,22 +74,29 @@ export class HistoryFile {
   }
 
   /** Writes what is missing, so that the file has all commits. @throws when it cannot be written. */
-  async prepare(): Promise<void> {
+  prepare(): Promise<void> {
+    return this.#writes(async () => {
+      await this.#assertInPlace()
+      await this.#flush()
+    })
+  }
+
+  async #assertInPlace(): Promise<void> {
     const file = this.#file
-    const [isSame, stat] = file ? await Promise.all([isSameFile(this.#path, file), file.stat()]) : []
-    if (!file || !isSame || !stat) throw new Error(`${this.#path} was removed or replaced while it was open`)
-    const { size } = stat
+    const found = await findFile(this.#path)
+    if (!file || !found || found.id !== this.#id)
+      throw new Error(`${this.#path} was removed or replaced while it was open`)
+    const size = Number(found.size)
     // `truncate` would fill the missing part with NULs.
     if (size < this.#length) throw new Error(`${this.#path} lost ${this.#length - size} bytes while it was open`)
     if (size > this.#length) await this.#cut(file, size)
-    await this.#flush()
   }
 
   /**
-   * Appends the history of a durable commit, and takes the entries out of the rows of `state`. If that fails, the next
-   * `prepare` repeats it.
+   * Adds the history of a durable commit, and takes the entries out of the rows of `state` once they are written. If
+   * that fails, the next `prepare` repeats it.
    */
-  async append({ lines, entries }: CommitHistory, state: StoreState): Promise<void> {
+  append({ lines, entries }: CommitHistory, state: StoreState): void {
     if (lines === '') return
     this.#pending = Buffer.concat([this.#pending, Buffer.from(lines)])
     const rows = entries.flatMap(({ entry, place }) => {
@@ -90,12 +104,18 @@ export class HistoryFile {
       return row && wholeEntry(row) === entry ? [{ row, place }] : []
     })
     this.#unwritten = [...this.#unwritten, ...rows]
-    await this.#flush().catch((error) => this.#onNotice(`${this.#path} is incomplete: ${reasonOf(error)}`))
+    // Not awaited, and in a later turn: the commit log has the entries, so that the commit can be acknowledged first.
+    this.#writes(async () => {
+      await setImmediate()
+      await this.#flush()
+    }).catch((error) => this.#onNotice(`${this.#path} is incomplete: ${reasonOf(error)}`))
   }
 
-  /** Makes the file durable. @throws when committed lines are missing in it. */
+  /** Makes the file durable. @throws when lines of the commits so far are missing in it. */
   async sync(): Promise<void> {
-    if (this.#pending.length > 0) throw new Error(`${this.#path} lacks ${this.#pending.length} bytes of commits`)
+    const end = this.#length + this.#pending.length
+    await this.#writes.idle()
+    if (this.#length < end) throw new Error(`${this.#path} lacks ${end - this.#length} bytes of commits`)
     await this.#file?.sync()
   }
 
@@ -107,8 +127,9 @@ export class HistoryFile {
   }
 
   /** Reads the entries in the first `length` bytes of the file. */
-  entries(length: number): AsyncIterable<StoredAuditEntry> {
-    return readHistoryEntries(this.#path, length)
+  async *entries(length: number): AsyncGenerator<StoredAuditEntry, void> {
+    await this.#writes.idle()
+    yield* readHistoryEntries(this.#path, length)
   }
 
   /** Returns what the file contains beyond its recorded end. */
@@ -117,17 +138,20 @@ export class HistoryFile {
   }
 
   async close(): Promise<void> {
+    await this.#writes.idle()
     await this.#file?.close()
     this.#file = undefined
   }
 
   async #flush(): Promise<void> {
-    if (!this.#file || this.#pending.length === 0) return
-    await this.#file.appendFile(this.#pending)
-    this.#length += this.#pending.length
-    this.#pending = Buffer.alloc(0)
-    for (const { row, place } of this.#unwritten) row.content = place
-    this.#unwritten = []
+    const [bytes, entries] = [this.#pending, this.#unwritten]
+    if (!this.#file || bytes.length === 0) return
+    await this.#file.appendFile(bytes)
+    this.#length += bytes.length
+    // More can have been added meanwhile.
+    this.#pending = this.#pending.subarray(bytes.length)
+    this.#unwritten = this.#unwritten.slice(entries.length)
+    for (const { row, place } of entries) row.content = place
   }
 
   /** Removes the bytes after the committed ones. Whole lines may have been acknowledged, and are kept in a file. */
