@@ -4,6 +4,7 @@ import type { Conditions } from './conditions/filter.ts'
 import type { PreparedOperator } from './conditions/operator.ts'
 import { JsonCursor } from './json/jsonCursor.ts'
 import { type PreparedFeature, prepareFeature } from './targeting/feature.ts'
+import type { VariablesById } from './targeting/variation.ts'
 import type { Config, Environment, OffValue, Project } from './types/config.ts'
 import type { Resolution } from './types/resolution.ts'
 import type { Json, Variable } from './types/variable.ts'
@@ -29,7 +30,7 @@ export interface VariableTable {
   readonly keys: readonly string[]
   readonly indexes: ReadonlyMap<string, number>
   readonly variables: readonly Variable[]
-  readonly byId: ReadonlyMap<string, Variable>
+  readonly byId: VariablesById
 }
 
 /** A feature of a config. */
@@ -189,6 +190,6 @@ export function toPrepared(variable: Variable, offValue?: OffValue, binding?: Fe
  * Returns the engine's internalized copy of a string. Property names and literals are internalized, so a lookup by a
  * literal key compares references instead of characters.
  */
-function internalize(text: string): string {
+export function internalize(text: string): string {
   return Object.keys({ [text]: 0 })[0] ?? text
 }

@@ -4,6 +4,8 @@ import type { Conditions, PreparedFilter } from './conditions/filter.ts'
 import { isOperator, type PreparedOperator } from './conditions/operator.ts'
 import { searchIn } from './conditions/textSearch.ts'
 import { Evaluator } from './evaluator.ts'
+import { canReplace, changedPart, replaceFeatures, withTable } from './incremental/replaceFeatures.ts'
+import { replaceVariables } from './incremental/replaceVariables.ts'
 import { inheritJoinable } from './joinable.ts'
 import { JsonCursor } from './json/jsonCursor.ts'
 import {
@@ -17,8 +19,8 @@ import {
   toPrepared,
   type VariableTable
 } from './prepare.ts'
-import { canReplace, changedPart, replaceFeatures, withTable } from './replaceFeatures.ts'
 import { type PreparedFeature, prepareFeature } from './targeting/feature.ts'
+import type { VariablesById } from './targeting/variation.ts'
 import type { Config, OffValue } from './types/config.ts'
 import type { AnyFlags, Variable } from './types/variable.ts'
 
@@ -91,10 +93,10 @@ class PreparationCache implements Preparation {
     return cached(this.#audiences, cursor, prepare)
   }
 
-  readonly variables: Preparation['variables'] = (cursor, read) => {
+  readonly variables: Preparation['variables'] = (cursor) => {
     const { value } = cursor
     const known = Array.isArray(value) ? tables.get(value) : undefined
-    const table = known ?? readVariables(cursor, (item) => cached(variables, item, () => read(item)))
+    const table = known ?? readVariables(cursor, readCached)
     if (Array.isArray(value)) tables.set(value, table)
     return table
   }
@@ -126,7 +128,7 @@ function cached<T>(
 }
 
 /** Returns whether a feature would be prepared with the same variables again. */
-function hasSameVariables(feature: PreparedFeature, variables: ReadonlyMap<string, Variable>): boolean {
+function hasSameVariables(feature: PreparedFeature, variables: VariablesById): boolean {
   // An unknown variable can be known by now.
   return (
     hasNoUnknownVariable(feature) && feature.variables.every((variable) => variables.get(variable._id) === variable)
@@ -147,7 +149,7 @@ function patch(before: CompiledState, config: Config): CompiledState | undefined
   const list = cursor.at('features')
   if (!Array.isArray(list.value)) return undefined
   const settings = prepareConfig({ ...config, features: [], variables: [], offValues: {} }, cache, cache.conditions)
-  const table = cache.variables(cursor.at('variables'), readVariable)
+  const table = patchTable(before, cursor.at('variables')) ?? cache.variables(cursor.at('variables'), readVariable)
   const { start, beforeEnd, afterEnd } = changedPart(before.config.features, list.value)
   const hasSameTable = table === before.prepared.table
   // If variables were added, any feature could refer to one of them.
@@ -164,6 +166,25 @@ function patch(before: CompiledState, config: Config): CompiledState | undefined
   const prepared = { ...settings, ...replaceFeatures(linked, start, beforeEnd, added) }
   inheritJoinable(before.prepared, prepared, prepared.features.slice(start, afterEnd))
   return { cache, config, prepared, isComplete: before.isComplete && added.every(hasNoUnknownVariable) }
+}
+
+/** Returns the variables of a document, without visiting those that were in the previous one. */
+function patchTable({ config, prepared }: CompiledState, cursor: JsonCursor): VariableTable | undefined {
+  const { value } = cursor
+  if (!Array.isArray(value)) return undefined
+  const known = tables.get(value)
+  if (known) return known
+  const { start, beforeEnd, afterEnd } = changedPart(config.variables, value)
+  // Every variable of the previous config is cached.
+  const removed = config.variables.slice(start, beforeEnd).flatMap((item) => variables.get(item) ?? [])
+  const added = value.slice(start, afterEnd).map((item, at) => readCached(new JsonCursor(item, cursor, start + at)))
+  const table = replaceVariables(prepared.table, removed, added)
+  if (table) tables.set(value, table)
+  return table
+}
+
+function readCached(cursor: JsonCursor): Variable {
+  return cached(variables, cursor, () => readVariable(cursor))
 }
 
 /** Returns features with the off values of a document. */

@@ -2,7 +2,15 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Config, compile, type Feature, type Filter, type Operator, recompile } from '../src/index.ts'
+import {
+  type Config,
+  compile,
+  type Evaluator,
+  type Feature,
+  type Filter,
+  type Operator,
+  recompile
+} from '../src/index.ts'
 import { configWith, featureWith, targetWith, variationWith } from './configs.ts'
 
 const keys = ['one', 'two', 'three']
@@ -49,6 +57,60 @@ describe('a recompiled config', () => {
     const longer = { ...unread, features: [...unread.features, featureFor('four')] }
     const variables = [...unread.variables, { _id: 'four', key: 'four', type: 'String' as const }]
     expect(Object.keys(recompile({ ...longer, variables }, after).variables(ada))).toEqual([...keys, 'four'])
+  })
+
+  it('equals a compiled one after any changes of its features and variables', () => {
+    const keys = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', '10', '2'), { maxLength: 8 })
+    const variable = (key: string, text: string) => ({
+      _id: `id of ${text === 'moved' ? `other ${key}` : key}`,
+      key,
+      type: 'String' as const,
+      metadata: { text }
+    })
+    const variables = keys.chain((chosen) => {
+      return fc.tuple(...chosen.map((key) => fc.constantFrom('one', 'two', 'moved').map((text) => variable(key, text))))
+    })
+    const made = new Map<string, unknown>()
+    /** Returns the same object for an equal one, as a caller that reuses what did not change. */
+    const same = <T>(item: T): T => {
+      const text = JSON.stringify(item)
+      if (!made.has(text)) made.set(text, item)
+      return made.get(text) as T
+    }
+    const step = fc.record({ variables, features: keys, off: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
+        let evaluator: Evaluator | undefined
+        for (const { variables, features, off } of steps) {
+          const parts = configWith({
+            variables: variables.map(same),
+            features: features.map((key) => {
+              const { _id = 'unknown' } = variables.find((one) => one.key === key) ?? {}
+              return same({ ...featureFor(key), variations: [variationWith('a', _id)] })
+            })
+          })
+          const config = off ? { ...parts, offValues: { a: same({ variant: 'off', value: 'x' }) } } : parts
+          evaluator = recompile(config, evaluator)
+          const compiled = compile(config)
+          expect(evaluator.keys).toEqual(compiled.keys)
+          expect(evaluator.resolveAll(ada, { now: 0 })).toEqual(compiled.resolveAll(ada, { now: 0 }))
+          expect(evaluator.bucket(ada, { now: 0 })).toEqual(compiled.bucket(ada, { now: 0 }))
+        }
+      })
+    )
+  })
+
+  it('is rejected if a variable appears twice, and the previous state remains usable', () => {
+    const before = recompile(document, undefined)
+    const [first] = document.variables
+    for (const twice of [
+      { ...first, _id: 'other' },
+      { ...first, key: 'other' }
+    ]) {
+      const malformed = { ...document, variables: [...document.variables, twice] } as Config
+      expect(() => recompile(malformed, before)).toThrow(/variables\[3\]\.(_id|key) should be unique/)
+    }
+    expect(Object.keys(recompile(document, before).variables(ada))).toEqual(keys)
   })
 
   it('reads the whole document after an evaluator made by compile', () => {

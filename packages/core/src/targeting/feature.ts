@@ -1,10 +1,9 @@
 import type { Conditions } from '../conditions/filter.ts'
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import type { Feature } from '../types/feature.ts'
-import type { Variable } from '../types/variable.ts'
 import type { ServableFeature } from './served.ts'
 import { type PreparedTarget, prepareTarget } from './target.ts'
-import { type PreparedVariation, prepareVariation } from './variation.ts'
+import { type PreparedVariation, prepareVariation, type VariablesById } from './variation.ts'
 
 /** A prepared feature. */
 export interface PreparedFeature extends ServableFeature {
@@ -21,11 +20,7 @@ export function variationOf({ variations }: PreparedFeature, id: string): Prepar
 }
 
 /** Prepares a feature. `variables` are the variables of the config by id. */
-export function prepareFeature(
-  cursor: JsonCursor,
-  variables: ReadonlyMap<string, Variable>,
-  conditions: Conditions
-): PreparedFeature {
+export function prepareFeature(cursor: JsonCursor, variables: VariablesById, conditions: Conditions): PreparedFeature {
   const settings = cursor.at('settings')
   const source = {
     _id: cursor.at('_id').string(),

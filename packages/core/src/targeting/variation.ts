@@ -11,8 +11,11 @@ export interface PreparedVariation {
   readonly unknownVariable: string | undefined
 }
 
+/** The variables of a config by id. */
+export type VariablesById = Pick<ReadonlyMap<string, Variable>, 'get'>
+
 /** Prepares a variation. `variables` are the variables of the config by id. */
-export function prepareVariation(cursor: JsonCursor, variables: ReadonlyMap<string, Variable>): PreparedVariation {
+export function prepareVariation(cursor: JsonCursor, variables: VariablesById): PreparedVariation {
   const values: { variable: Variable; value: Json }[] = []
   let unknownVariable: string | undefined
   for (const entry of cursor.at('variables').items()) {

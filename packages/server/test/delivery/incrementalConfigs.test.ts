@@ -70,7 +70,7 @@ async function drop(store: Store, key: string): Promise<void> {
 /** Applies a change to an item if it exists. */
 async function edit(
   store: Store,
-  collection: 'features' | 'variables' | 'configurations' | 'environments',
+  collection: 'projects' | 'features' | 'variables' | 'configurations' | 'environments',
   id: string,
   changes: object
 ): Promise<void> {
@@ -97,6 +97,30 @@ const change: fc.Arbitrary<Edit> = fc.oneof(
   feature.map((made): Edit => {
     const { status, sdkVisibility, settings } = makeFeature(made)
     return (store) => edit(store, 'features', idOf(made.key), { status, sdkVisibility, settings })
+  }),
+  // Keys that move an item to another place among the sorted ones.
+  fc.tuple(name, fc.constantFrom('a-', 'feature-5-', 'z-', '')).map(([key, prefix]): Edit => {
+    return (store) => edit(store, 'features', idOf(key), { key: `${prefix}${key}` })
+  }),
+  fc.tuple(name, fc.constantFrom('release', 'experiment', 'permission', 'ops')).map(([key, type]): Edit => {
+    return (store) => edit(store, 'features', idOf(key), { type })
+  }),
+  fc.tuple(name, fc.constantFrom('a-', 'feature-5-', 'z-', '')).map(([key, prefix]): Edit => {
+    return (store) => edit(store, 'variables', idOf(`variable ${key}`), { key: `${prefix}${key}` })
+  }),
+  fc.tuple(name, fc.constantFrom('Boolean', 'String', 'Number', 'JSON')).map(([key, type]): Edit => {
+    return (store) => edit(store, 'variables', idOf(`variable ${key}`), { type })
+  }),
+  fc.tuple(name, fc.constantFrom('one', 'two')).map(([key, team]): Edit => {
+    return (store) => edit(store, 'variables', idOf(`variable ${key}`), { metadata: { team } })
+  }),
+  fc.tuple(name, name).map(([key, other]): Edit => {
+    return (store) => edit(store, 'variables', idOf(`variable ${key}`), { _feature: idOf(other) })
+  }),
+  fc.tuple(fc.boolean(), fc.boolean()).map(([enabled, disablePassthroughRollouts]): Edit => {
+    const { settings } = makeProject({})
+    const changed = { ...settings, optIn: { ...settings.optIn, enabled }, disablePassthroughRollouts }
+    return (store) => edit(store, 'projects', idOf('shop'), { settings: changed })
   }),
   fc.tuple(name, fc.constantFrom('active', 'archived')).map(([key, status]): Edit => {
     return (store) => edit(store, 'variables', idOf(`variable ${key}`), { status })

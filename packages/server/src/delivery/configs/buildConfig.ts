@@ -6,7 +6,7 @@ import { buildRows, NO_ROWS, type RowsState, toVariation } from './configRows.ts
 import type { ConfigInput } from './configSources.ts'
 import type { KeyProject } from './keyConfig.ts'
 import { normalizeFilters } from './normalizeFilters.ts'
-import { type SdkView, type ViewKind, viewFor } from './sdkViews.ts'
+import { ProjectViews, type SdkView, type ViewKind } from './sdkViews.ts'
 
 /**
  * Builds the config document for one type of key: the features that are active in the environment and visible to that
@@ -18,7 +18,7 @@ import { type SdkView, type ViewKind, viewFor } from './sdkViews.ts'
 export function buildConfig(sources: ConfigInput, keyType: ViewKind, previous?: Config): Config {
   const before = (previous && states.get(previous)) ?? NO_ROWS
   const { project, environment } = sources
-  const view = viewFor(keyType, sources)
+  const view = (sources.views ?? new ProjectViews()).of(keyType, sources)
   const rows = buildRows(sources, view, before)
   const audiences: Record<string, Audience> = {}
   for (const audience of sources.audiences) Object.assign(audiences, toAudiences(audience))
@@ -56,7 +56,7 @@ const toAudiences = memoizeByIdentity(
 
 /** The off values of all features that a type of key sees. The same object as long as that view stays the same. */
 const toAllOffValues = memoizeByIdentity(({ visible, variablesOf }: SdkView): NonNullable<Config['offValues']> => {
-  return Object.fromEntries(visible.flatMap((feature) => toOffValues(feature, ...variablesOf(feature))))
+  return Object.fromEntries(visible().flatMap((feature) => toOffValues(feature, ...variablesOf(feature))))
 })
 
 /**

@@ -1,12 +1,12 @@
 import { type Audience, type ChangedPart, changedPart, type Feature, type Target, type Variation } from '@burgee/core'
-import { memoizeByIdentity } from '../../lib/object.ts'
+import { memoizeByIdentity, replacePart } from '../../lib/object.ts'
 import type { StoredTarget } from '../../storage/resources/feature.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import type { ConfigInput } from './configSources.ts'
 import { normalizeDistribution } from './normalizeDistribution.ts'
 import { normalizeFilters } from './normalizeFilters.ts'
 import { normalizeRollout } from './normalizeRollout.ts'
-import { positionsOf, type SdkView } from './sdkViews.ts'
+import type { SdkView } from './sdkViews.ts'
 import { zeroValues } from './zeroValues.ts'
 
 /** What each feature of a project contributes to a config, in the order of the features. */
@@ -15,6 +15,8 @@ interface Rows {
   readonly features: readonly (Feature | undefined)[]
   /** The audiences that the targets of the feature need. Undefined if there are none. */
   readonly audiences: readonly (Readonly<Record<string, Audience>> | undefined)[]
+  /** The configuration of the feature. */
+  readonly configurations: readonly (ConfigView<'configurations'> | undefined)[]
 }
 
 /** The rows of a config, and the data from which they were built. */
@@ -26,7 +28,8 @@ export interface RowsState extends Rows {
 export const NO_ROWS: RowsState = {
   sources: { features: [], configurations: [], variables: [] },
   features: [],
-  audiences: []
+  audiences: [],
+  configurations: []
 }
 
 /** Builds the rows of features whose stored items have changed, and keeps the others. */
@@ -34,12 +37,24 @@ export function buildRows(sources: ConfigInput, view: SdkView, before: RowsState
   const changed = changedPart(before.sources.features, sources.features)
   const configurations = changesOf(before.sources.configurations, sources.configurations)
   const variables = changesOf(before.sources.variables, sources.variables)
-  const configurationOf = (id: string) => configurations.added.get(id) ?? byFeature(sources.configurations).get(id)
   const features = replacePart(before.features, changed)
   const audiences = replacePart(before.audiences, changed)
+  const known = replacePart(before.configurations, changed)
+  const replaced = new Map(
+    before.sources.features.slice(changed.start, changed.beforeEnd).map(({ _id }, at) => {
+      return [_id, before.configurations[changed.start + at]]
+    })
+  )
+  const configurationOf = (id: string, position: number) => {
+    const { added, removed } = configurations
+    if (added.has(id) || removed.has(id)) return added.get(id)
+    // A new feature can have a configuration that is older.
+    return known[position] ?? (replaced.has(id) ? replaced.get(id) : byFeature(sources.configurations).get(id))
+  }
   const build = (position: number): void => {
     const feature = sources.features[position]
-    const configuration = feature && configurationOf(feature._id)
+    const configuration = feature && configurationOf(feature._id, position)
+    known[position] = configuration
     const isServed = feature && view.isVisible(feature) && feature.status !== 'archived'
     const isActive = isServed && configuration?.status === 'active'
     const built = isActive ? toFeature(configuration, feature, ...view.variablesOf(feature)) : undefined
@@ -53,18 +68,12 @@ export function buildRows(sources: ConfigInput, view: SdkView, before: RowsState
   }
   for (const { added, removed } of [configurations, variables]) {
     for (const id of [...added.keys(), ...removed.keys()]) {
-      const position = done.has(id) ? undefined : positionsOf(sources.features).get(id)
-      if (position !== undefined) build(position)
+      const position = done.has(id) ? -1 : view.positionOf(id)
+      if (position >= 0) build(position)
       done.add(id)
     }
   }
-  return { features, audiences }
-}
-
-/** Returns a list in which the changed part is empty. */
-function replacePart<T>(before: readonly (T | undefined)[], { start, beforeEnd, afterEnd }: ChangedPart) {
-  const part = new Array<T | undefined>(afterEnd - start).fill(undefined)
-  return before.slice(0, start).concat(part, before.slice(beforeEnd))
+  return { features, audiences, configurations: known }
 }
 
 /** Returns the added and removed items of a list, by the id of their feature. */

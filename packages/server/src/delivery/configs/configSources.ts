@@ -2,6 +2,7 @@ import type { Resources } from '../../storage/resources/collections.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Change, Store, StoreWrite } from '../../storage/store.ts'
 import { type ConfigView, configMembers, hasSameMembers } from './affectedEnvironments.ts'
+import { ProjectViews } from './sdkViews.ts'
 
 /** The input of a config: one environment, and the resources of its project. */
 export interface ConfigInput {
@@ -12,6 +13,8 @@ export interface ConfigInput {
   readonly configurations: readonly ConfigView<'configurations'>[]
   readonly variables: readonly ConfigView<'variables'>[]
   readonly audiences: readonly ConfigView<'audiences'>[]
+  /** What types of keys see of these lists. Inputs of a project share it, so that it is updated and not built again. */
+  readonly views?: ProjectViews | undefined
 }
 
 /**
@@ -37,6 +40,7 @@ export function openConfigSources(store: Store): Promise<ConfigSources> {
     const environments = new Map((await load('environments')).map((environment) => [environment._id, environment]))
     const projectOf = ({ _project }: { readonly _project: string }) => _project
     const environmentOf = ({ _environment }: { readonly _environment: string }) => _environment
+    const views = new Map<string, ProjectViews>()
     const lists = {
       features: new ListsByOwner('features', configMembers.features, await load('features'), projectOf, byCreation),
       variables: new ListsByOwner('variables', configMembers.variables, await load('variables'), projectOf, byCreation),
@@ -54,9 +58,12 @@ export function openConfigSources(store: Store): Promise<ConfigSources> {
         const environment = environments.get(id)
         const project = environment && projects.get(environment._project)
         if (!environment || !project) return undefined
+        const known = views.get(project._id) ?? new ProjectViews()
+        views.set(project._id, known)
         return {
           project,
           environment,
+          views: known,
           features: lists.features.of(project._id),
           configurations: lists.configurations.of(id),
           variables: lists.variables.of(project._id),
@@ -66,6 +73,7 @@ export function openConfigSources(store: Store): Promise<ConfigSources> {
       apply: ({ writes }) => {
         for (const write of writes) {
           if (write.collection === 'projects') applyTo(projects, write)
+          if (write.collection === 'projects' && write.before && !write.after) views.delete(write.before._id)
           if (write.collection === 'environments') applyTo(environments, write)
           for (const list of Object.values(lists)) list.apply(write)
         }

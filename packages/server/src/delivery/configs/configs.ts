@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
 import { digestSdkKey } from '../../lib/checksum.ts'
@@ -10,7 +11,7 @@ import { type ConfigVersion, toConfigVersion, trackConfigVersions, versionsRenew
 import type { KeyConfig } from './keyConfig.ts'
 import { compileRestrictions } from './keyRestrictions.ts'
 import { type EnvironmentOverrides, openOverrideIndex } from './overrideIndex.ts'
-import { hasSameView, revealsNothingHidden } from './sdkViews.ts'
+import { revealsNothingHidden } from './sdkViews.ts'
 
 /** What evaluations of an environment depend on besides the user, at one moment. */
 export interface EnvironmentInput {
@@ -79,32 +80,33 @@ export async function openConfigs(
   const stopVersionTracking = await trackConfigVersions(store, dependencies)
   const sources = await openConfigSources(store)
 
-  const rebuild = (versions: ReadonlyMap<string, StoredConfigVersion | undefined>): void => {
-    if (versions.size === 0) return
-    for (const [id, version] of versions) {
-      const found = sources.forEnvironment(id)
-      if (found && version) {
-        const previous = byEnvironment.get(id)
-        const byType = compileAll(
-          found,
-          toConfigVersion(version),
-          previous?.byType,
-          overrides.forEnvironment(id),
-          listener
-        )
-        byEnvironment.set(id, { input: found, byType, byKey: byType.flatMap(withKeys) })
-      } else byEnvironment.delete(id)
-    }
+  const rebuild = (id: string, version: StoredConfigVersion | undefined): void => {
+    const found = sources.forEnvironment(id)
+    if (found && version) {
+      const previous = byEnvironment.get(id)?.byType
+      const byType = compileAll(found, toConfigVersion(version), previous, overrides.forEnvironment(id), listener)
+      byEnvironment.set(id, { input: found, byType, byKey: byType.flatMap(withKeys) })
+    } else byEnvironment.delete(id)
+  }
+  const indexKeys = (): void => {
     byKey = new Map([...byEnvironment.values()].flatMap((compiled) => compiled.byKey))
-    for (const subscriber of [...subscribers]) for (const id of versions.keys()) subscriber.listener(id)
   }
 
   const stored = await store.collection('configVersions').list()
-  rebuild(new Map(stored.items.map((version) => [version._id, version])))
-  const unsubscribe = store.subscribe((change) => {
-    overrides.apply(change)
+  for (const version of stored.items) rebuild(version._id, version)
+  indexKeys()
+  const unsubscribe = store.subscribe(async (change) => {
+    const versions = versionsRenewedBy(change)
+    overrides.apply(change, (id) => !versions.has(id))
     sources.apply(change)
-    rebuild(versionsRenewedBy(change))
+    for (const [index, [id, version]] of [...versions].entries()) {
+      // Requests are evaluated between the environments, which can be many.
+      if (index > 0) await setImmediate()
+      overrides.apply(change, (environment) => environment === id)
+      rebuild(id, version)
+      indexKeys()
+      for (const subscriber of [...subscribers]) subscriber.listener(id)
+    }
   })
   return {
     current: (sdkKey) => byKey.get(digestSdkKey(sdkKey)),
@@ -175,7 +177,7 @@ function compileAll(
       return before && revealsNothingHidden(before.config, sources, keyType)
         ? before
         : compileConfig(
-            buildConfig({ ...sources, features: [], variables: [], audiences: [] }, keyType),
+            buildConfig({ ...sources, features: [], variables: [], audiences: [], views: undefined }, keyType),
             undefined,
             onProblem
           )
@@ -184,7 +186,7 @@ function compileAll(
   // Types of keys that see the same features and variables share one config and one evaluator.
   const compiled = new Map<SdkKeyType, CompiledConfig>()
   for (const keyType of sdkKeyTypes) {
-    const twin = [...compiled.keys()].find((other) => hasSameView(sources, keyType, other))
+    const twin = [...compiled.keys()].find((other) => sources.views?.isSame(keyType, other, sources))
     compiled.set(keyType, (twin && compiled.get(twin)) ?? compileFor(keyType))
   }
   const hasOptIn = project.settings.optIn.enabled && someHasOptIn(sources.features)

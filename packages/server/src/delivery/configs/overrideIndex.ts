@@ -8,8 +8,8 @@ export type EnvironmentOverrides = ReadonlyMap<string, Readonly<Record<string, s
 export interface OverrideIndex {
   /** The overrides of one environment: a live map that stays the same object. */
   readonly forEnvironment: (environment: string) => EnvironmentOverrides
-  /** Applies the writes of a change at once; overrides need no compilation. */
-  readonly apply: (change: Change) => void
+  /** Applies the writes of a change to the overrides of the environments that `isIncluded` accepts. */
+  readonly apply: (change: Change, isIncluded: (environment: string) => boolean) => void
 }
 
 /** Loads the overrides of a store. */
@@ -35,12 +35,13 @@ export async function openOverrideIndex(store: Store): Promise<OverrideIndex> {
   for (const override of (await store.collection('overrides').list()).items) add(override)
   return {
     forEnvironment: overridesIn,
-    apply: ({ writes }) => {
+    apply: ({ writes }, isIncluded) => {
       for (const write of writes) {
-        if (write.collection === 'environments' && write.before && !write.after) byEnvironment.delete(write.before._id)
+        const isDeleted = write.collection === 'environments' && write.before && !write.after
+        if (isDeleted && isIncluded(write.before._id)) byEnvironment.delete(write.before._id)
         if (write.collection !== 'overrides') continue
-        if (write.before) remove(write.before)
-        if (write.after) add(write.after)
+        if (write.before && isIncluded(write.before._environment)) remove(write.before)
+        if (write.after && isIncluded(write.after._environment)) add(write.after)
       }
     }
   }

@@ -1,39 +1,101 @@
 import type { SdkKeyType } from '@burgee/contract'
 import { isPublicKeyType } from '@burgee/contract/access'
-import { type Config, changedPart, type Variable } from '@burgee/core'
-import { hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
+import type { Config, Variable } from '@burgee/core'
+import { hasSameItems, memoizeByIdentity, replacePart } from '../../lib/object.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
-import type { ConfigInput } from './configSources.ts'
+import {
+  EMPTY_INDEX,
+  type IndexChange,
+  isActive,
+  type ProjectIndex,
+  type ProjectLists,
+  updateIndex
+} from './projectIndex.ts'
 
 /** The features that a type of key sees, and their variables. */
 export interface SdkView {
   readonly isVisible: (feature: ConfigView<'features'>) => boolean
-  readonly visible: readonly ConfigView<'features'>[]
+  readonly visible: () => readonly ConfigView<'features'>[]
   readonly variables: readonly Variable[]
   readonly variablesOf: (feature: ConfigView<'features'>) => readonly ConfigView<'variables'>[]
+  /** Returns the position of a feature in the list of all; -1 if it has none. */
+  readonly positionOf: (id: string) => number
 }
 
 /** A type of key, or `all` for every feature regardless of its visibility, as explanations need it. */
 export type ViewKind = SdkKeyType | 'all'
 
-type ViewInput = Pick<ConfigInput, 'features' | 'variables'>
+/** What the types of keys see of a project. Follows its lists: each call is about the lists that it receives. */
+export class ProjectViews {
+  #index: ProjectIndex = EMPTY_INDEX
+  readonly #views = new Map<ViewKind, View>()
+  /** By pair: the number of features that the two types see differently, or whose variables they see differently. */
+  #differences = PAIRS.map(() => 0)
 
-/** Returns what a type of key sees of a project. Equal lists yield identical objects. */
-export function viewFor(keyType: ViewKind, { features, variables }: ViewInput): SdkView {
-  return views[keyType](features, variables)
+  /** Returns what a type of key sees. The list of variables stays the same object until it has other items. */
+  of(kind: ViewKind, lists: ProjectLists): SdkView {
+    this.#follow(lists)
+    const known = this.#views.get(kind)
+    if (known) return known
+    const view = createView(kind, this.#index, this.#index.variables.map(rowsOf(kind, this.#index)))
+    this.#views.set(kind, view)
+    return view
+  }
+
+  /** Whether two types of key see the same features and variables, so that one config serves both. */
+  isSame(one: SdkKeyType, other: SdkKeyType, lists: ProjectLists): boolean {
+    this.#follow(lists)
+    const pair = PAIRS.findIndex((types) => types.includes(one) && types.includes(other))
+    if (this.#differences[pair] !== 0) return false
+    return isPublicKeyType(one) === isPublicKeyType(other) || this.#index.free === 0
+  }
+
+  #follow(lists: ProjectLists): void {
+    const before = this.#index
+    if (before.features === lists.features && before.variables === lists.variables) return
+    const change = updateIndex(before, lists)
+    const { index, affected } = change
+    this.#index = index
+    this.#differences = PAIRS.map(([one, other], pair) => {
+      const ids = affected ?? index.features.map(({ _id }) => _id)
+      const kept = affected ? (this.#differences[pair] ?? 0) - countDifferences(before, ids, one, other) : 0
+      return kept + countDifferences(index, ids, one, other)
+    })
+    for (const [kind, view] of this.#views) this.#views.set(kind, updateView(kind, view, before, change))
+  }
 }
 
-/** Whether two types of key see the same features and variables, so that one config serves both. */
-export function hasSameView(resources: ViewInput, one: SdkKeyType, other: SdkKeyType): boolean {
-  return isSameView(viewFor(one, resources), viewFor(other, resources))
-}
+/** The pairs of types of keys. */
+const PAIRS: readonly (readonly [SdkKeyType, SdkKeyType])[] = [
+  ['server', 'client'],
+  ['server', 'mobile'],
+  ['client', 'mobile']
+]
 
-const isSameView = memoizeByIdentity((one: SdkView, other: SdkView): boolean => {
-  return hasSameItems(one.visible, other.visible) && hasSameItems(one.variables, other.variables)
-})
+function countDifferences(
+  { byId, groups }: ProjectIndex,
+  ids: Iterable<string>,
+  one: SdkKeyType,
+  other: SdkKeyType
+): number {
+  let count = 0
+  for (const id of ids) {
+    const feature = byId.get(id)
+    if (!feature) continue
+    const differs =
+      isVisible(feature, one) !== isVisible(feature, other) ||
+      (groups.get(id) !== undefined && isVariableVisible(feature, one) !== isVariableVisible(feature, other))
+    if (differs) count++
+  }
+  return count
+}
 
 /** Whether a config of a type of key names no feature or variable that has been hidden from that type since. */
-export function revealsNothingHidden(config: Config, { features, variables }: ViewInput, keyType: SdkKeyType): boolean {
+export function revealsNothingHidden(
+  config: Config,
+  { features, variables }: ProjectLists,
+  keyType: SdkKeyType
+): boolean {
   const hidden = new Set(features.filter((feature) => !isVisible(feature, keyType)).map(({ _id }) => _id))
   const hiddenVariables = variables.filter(({ _feature }) => _feature !== undefined && hidden.has(_feature))
   const ids = new Set([...hidden, ...hiddenVariables.map(({ _id }) => _id)])
@@ -58,86 +120,65 @@ function isVariableVisible(feature: ConfigView<'features'> | undefined, keyType:
   return isVisible(feature, keyType) && !(isPublic && feature.status === 'archived')
 }
 
-/** The views by type of key. */
-const views = { server: viewOf('server'), client: viewOf('client'), mobile: viewOf('mobile'), all: viewOf('all') }
+interface View extends SdkView {
+  /** For each variable of the project: as the type of key sees it; undefined if it does not. */
+  readonly rows: VariableRows
+}
 
-function viewOf(keyType: ViewKind) {
-  const isVisibleHere = (feature: ConfigView<'features'>) => isVisible(feature, keyType)
-  /** The last view of each list of variables, which most changes of features do not affect. */
-  const last = new WeakMap<ConfigInput['variables'], { readonly features: ConfigInput['features']; view: SdkView }>()
-  return (features: ConfigInput['features'], variables: ConfigInput['variables']): SdkView => {
-    const before = last.get(variables)
-    if (before?.features === features) return before.view
-    const visible = features.filter(isVisibleHere)
-    const seen = () => toVariables(features, variables, keyType, before?.view.variables)
-    const view = {
-      isVisible: isVisibleHere,
-      visible,
-      variables: before && hasSameVisibility(before.features, features, keyType) ? before.view.variables : seen(),
-      variablesOf: (feature: ConfigView<'features'>) => {
-        return isVariableVisible(feature, keyType) ? (groupByFeature(variables).get(feature._id) ?? []) : []
-      }
+type VariableRows = readonly (Variable | undefined)[]
+
+function createView(kind: ViewKind, index: ProjectIndex, rows: VariableRows, before: readonly Variable[] = []): View {
+  const { features, byId, groups } = index
+  const isVisibleHere = (feature: ConfigView<'features'>) => isVisible(feature, kind)
+  const seen = rows.filter((row) => row !== undefined)
+  let visible: readonly ConfigView<'features'>[] | undefined
+  return {
+    rows,
+    isVisible: isVisibleHere,
+    visible: () => {
+      visible ??= features.filter(isVisibleHere)
+      return visible
+    },
+    variables: hasSameItems(before, seen) ? before : seen,
+    variablesOf: (feature) => (isVariableVisible(feature, kind) ? (groups.get(feature._id) ?? []) : []),
+    positionOf: (id) => {
+      const feature = byId.get(id)
+      return feature ? features.indexOf(feature) : -1
     }
-    last.set(variables, { features, view })
-    return view
   }
 }
 
-/** Whether no feature was added, removed or moved, and no change affects which variables a type of key sees. */
-function hasSameVisibility(
-  before: ConfigInput['features'],
-  after: ConfigInput['features'],
-  keyType: ViewKind
-): boolean {
-  const { start, beforeEnd, afterEnd } = changedPart(before, after)
-  const added = after.slice(start, afterEnd)
-  return (
-    beforeEnd === afterEnd &&
-    before.slice(start, beforeEnd).every((feature, index) => {
-      const next = added[index]
-      const isSeen = isVariableVisible(feature, keyType)
-      return next?._id === feature._id && isVariableVisible(next, keyType) === isSeen
-    })
-  )
+/** Returns a view after a change. Visits only variables that changed, or whose feature did. */
+function updateView(kind: ViewKind, view: View, before: ProjectIndex, change: IndexChange): View {
+  const { index, affected, variables: part } = change
+  const toRow = rowsOf(kind, index)
+  if (!affected) return createView(kind, index, index.variables.map(toRow), view.variables)
+  const rows = replacePart(view.rows, part)
+  for (let position = part.start; position < part.afterEnd; position++) {
+    const variable = index.variables[position]
+    rows[position] = variable && toRow(variable)
+  }
+  for (const id of affected) {
+    if (isSeen(before, id, kind) === isSeen(index, id, kind)) continue
+    for (const variable of index.groups.get(id) ?? []) rows[index.variables.indexOf(variable)] = toRow(variable)
+  }
+  return createView(kind, index, rows, view.variables)
 }
 
-/** The active variables that a type of key sees: the former list if it has the same items. */
-function toVariables(
-  features: ConfigInput['features'],
-  variables: ConfigInput['variables'],
-  keyType: ViewKind,
-  before: readonly Variable[] = []
-): readonly Variable[] {
-  const positions = positionsOf(features)
-  const seen = variables.flatMap((variable) => {
-    const { status, _feature } = variable
-    const feature = _feature === undefined ? undefined : features[positions.get(_feature) ?? features.length]
-    const isKnown = _feature === undefined || feature !== undefined
-    return status === 'active' && isKnown && isVariableVisible(feature, keyType) ? [toVariable(variable)] : []
-  })
-  return hasSameItems(before, seen) ? before : seen
+/** Whether a type of key sees the variables of a feature. */
+function isSeen({ byId }: ProjectIndex, id: string, kind: ViewKind): boolean {
+  const feature = byId.get(id)
+  return feature !== undefined && isVariableVisible(feature, kind)
 }
 
-/** The positions of features in a list, by id. */
-export const positionsOf = memoizeByIdentity((features: ConfigInput['features']): ReadonlyMap<string, number> => {
-  return new Map(features.map(({ _id }, index) => [_id, index]))
-})
+function rowsOf(kind: ViewKind, index: ProjectIndex): (variable: ConfigView<'variables'>) => Variable | undefined {
+  return (variable) => {
+    const { _feature } = variable
+    const isShown = _feature === undefined ? isVariableVisible(undefined, kind) : isSeen(index, _feature, kind)
+    return isShown && isActive(variable) ? toVariable(variable) : undefined
+  }
+}
 
 const toVariable = memoizeByIdentity(({ _id, key, type, metadata }: ConfigView<'variables'>): Variable => {
   return { _id, key, type, ...(metadata ? { metadata } : {}) }
 })
-
-/** The active variables by the id of their feature. */
-const groupByFeature = memoizeByIdentity(
-  (variables: ConfigInput['variables']): ReadonlyMap<string, readonly ConfigView<'variables'>[]> => {
-    const groups = new Map<string, ConfigView<'variables'>[]>()
-    for (const variable of variables) {
-      const { status, _feature } = variable
-      if (status !== 'active' || _feature === undefined) continue
-      const group = groups.get(_feature)
-      if (group) group.push(variable)
-      else groups.set(_feature, [variable])
-    }
-    return groups
-  }
-)

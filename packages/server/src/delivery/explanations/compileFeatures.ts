@@ -19,7 +19,8 @@ export async function compileFeatures(
     ...input,
     features,
     configurations: input.configurations.filter(({ _feature }) => ids.has(_feature)),
-    variables: input.variables.filter(({ _feature }) => _feature !== undefined && ids.has(_feature))
+    variables: input.variables.filter(({ _feature }) => _feature !== undefined && ids.has(_feature)),
+    views: undefined
   }
   const config = buildConfig(part, 'all')
   return { config, evaluator: recompile(config, previous ?? (await compileAudiences(input.audiences, config))) }

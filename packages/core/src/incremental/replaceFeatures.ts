@@ -1,12 +1,13 @@
 import {
   bindFeatures,
   type FeatureBinding,
+  type FeatureEntry,
   type LinkedFeatures,
   type PreparedVariable,
   toPrepared,
   type VariableTable
-} from './prepare.ts'
-import type { PreparedFeature } from './targeting/feature.ts'
+} from '../prepare.ts'
+import type { PreparedFeature } from '../targeting/feature.ts'
 
 /** The positions between which two lists differ: the items before and after them are identical. */
 export interface ChangedPart {
@@ -38,24 +39,28 @@ export function withTable(
   end: number
 ): LinkedFeatures | undefined {
   const { keys, variables: old } = before.table
-  /** By former index. */
-  const indexes: number[] = []
+  /** By former index; undefined where the variable is gone. */
+  const indexes: (number | undefined)[] = []
   let at = 0
   const variables = table.variables.map((variable, index): PreparedVariable => {
-    while (at < old.length && old[at] !== variable && !(variable.key < (keys[at] ?? ''))) at++
+    while (at < old.length && old[at] !== variable && !(variable.key < (keys[at] ?? ''))) indexes[at++] = undefined
     const known = old[at] === variable ? before.variables[at] : undefined
     if (known === undefined) return toPrepared(variable)
     indexes[at++] = index
     return known
   })
-  const features = before.features.map((entry) => {
-    if (entry.indexes.every((index) => indexes[index] === index)) return entry
-    return { feature: entry.feature, indexes: entry.indexes.flatMap((index) => indexes[index] ?? []) }
-  })
-  const isKept = features.every((entry, index) => {
-    return (index >= start && index < end) || entry.indexes.length === entry.feature.variables.length
-  })
-  return isKept ? { table, features, variables } : undefined
+  const features = before.features.slice()
+  for (let position = 0; position < features.length; position++) {
+    // Without functions: this visits all features.
+    const entry = features[position] as FeatureEntry
+    let isSame = true
+    for (const index of entry.indexes) if (indexes[index] !== index) isSame = false
+    if (isSame) continue
+    const moved = entry.indexes.flatMap((index) => indexes[index] ?? [])
+    if (moved.length < entry.indexes.length && (position < start || position >= end)) return undefined
+    features[position] = { feature: entry.feature, indexes: moved }
+  }
+  return { table, features, variables }
 }
 
 /** Replaces the features from `start` to `end`. */
@@ -115,10 +120,10 @@ function hasNewNames(
   const ids = new Set(added.map(({ source }) => source._id))
   const keys = new Set(added.map(({ source }) => source.key))
   if (ids.size < added.length || keys.size < added.length) return false
-  return (
-    ids.size === 0 ||
-    features.every(({ feature: { source } }, index) => {
-      return (index >= start && index < end) || !(ids.has(source._id) || keys.has(source.key))
-    })
-  )
+  if (ids.size === 0) return true
+  for (let at = 0; at < features.length; at++) {
+    const { _id, key } = (features[at] as FeatureEntry).feature.source
+    if ((at < start || at >= end) && (ids.has(_id) || keys.has(key))) return false
+  }
+  return true
 }
