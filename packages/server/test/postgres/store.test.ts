@@ -479,8 +479,7 @@ test('a transaction that ends while it waits for a lock of its process does not 
   const connection = await Database.create(url, { maxConnections: 2, onNotice: () => {} })
   addCleanup(() => connection.close())
   const locks = new LocalLocks()
-  const begin = () =>
-    new TransactionSession(connection, locks, { takesAll: false, lockDeadline: performance.now() + 1_000 })
+  const begin = () => new TransactionSession(connection, locks, { takesAll: false, since: performance.now() })
   const free = await locks.acquire('flags', 1_000)
   const ended = begin()
   const waiting = ended.use('flags').catch(String)

@@ -93,10 +93,10 @@ export class PostgresStore implements Store {
     if (lost) throw new StoreUnavailableError(lost.message, { cause: lost })
     this.#observers.assertMayWrite()
     let takesAll = false
-    const lockDeadline = performance.now() + LOCK_WAIT_MS
+    const since = performance.now()
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt(work, { takesAll, lockDeadline })
+        return await this.#attempt(work, { takesAll, since })
       } catch (error) {
         if (error instanceof LockOrderError) takesAll = true
         else if (!isRepeatable(error) || attempt >= MAX_ATTEMPTS) throw this.#translate(error)
@@ -227,6 +227,3 @@ export class PostgresStore implements Store {
     await this.location.close()
   }
 }
-
-/** How long a transaction waits for locks, in all of its attempts, in milliseconds. */
-const LOCK_WAIT_MS = 30_000

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
-import { runOnServer, temporaryDatabase, withName } from '@burgee/testing/postgres/testDatabase'
+import { runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { Client } from 'pg'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { waitUntil } from '../../support/events/eventStream.ts'
 import { createCounter } from '../support/counterFlag.ts'
+import { limitedDatabase } from '../support/limitedRole.ts'
 
 // A database that is available, but gives a server less than it wants.
 
@@ -40,14 +41,9 @@ function errorsOf({ logs }: TestServer): Record<string, unknown>[] {
 }
 
 test('writes wait for the open connections when the database refuses further ones', async () => {
-  const role = `burgee_role_${randomBytes(4).toString('hex')}`
-  const url = new URL(await temporaryDatabase(withName(inject('databaseUrl'), 'template1')))
-  const name = url.pathname.slice(1)
-  await runOnServer(`create role ${role} login password 'limited' connection limit 3`)
-  await runOnServer(`alter database ${name} owner to ${role}`)
-  url.username = role
-  url.password = 'limited'
-  const server = await node(url.href, { storeNotifications: 'off' })
+  const { url } = await limitedDatabase(3)
+  const name = new URL(url).pathname.slice(1)
+  const server = await node(url, { storeNotifications: 'off' })
   const { server: key } = await createCounter(server)
   for (let round = 0; round < 3; round++) {
     const writing = write(server, key)

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Database } from '../connection/database.ts'
+import { isRefused } from '../connection/databaseErrors.ts'
 
 /** A connection that receives notifications. */
 export interface Listening {
@@ -36,7 +37,7 @@ export function listen(database: Database, channel: string, onNotify: () => void
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       // Polling continues meanwhile.
-      await listenOnce().catch(() => {})
+      if (!database.isScarce) await listenOnce().catch((error) => isRefused(error) && database.noteRefusal())
       await setTimeout(RECONNECT_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {})
     }
   }

@@ -36,9 +36,17 @@ export class Database {
   #refused: NodeJS.Timeout | undefined
   /** When the database last refused a connection, as `performance.now()` counts; `undefined` before, and after recovery. */
   #lastRefusal: number | undefined
+  /** Why no connections are opened. */
+  #refusal: unknown
+  /** Whether a request has waited in vain for a connection, and none was taken since. */
+  #isStarved = false
   readonly #onNotice: DatabaseOptions['onNotice']
   /** The connections that the database has accepted and that are still open. */
   readonly #open = new Set<PoolClient>()
+  /** The connections outside the pool, which the server can do without. */
+  readonly #dispensable = new Set<Client>()
+  /** Runs while this server leaves connections that it can do without to others. */
+  #scarce: NodeJS.Timeout | undefined
   /** The sockets of all connections, also of those that are being opened. */
   readonly #sockets = new Set<Socket>()
   #isSilent = false
@@ -69,6 +77,10 @@ export class Database {
       ...this.#config,
       stream: () => this.#openSocket(),
       max: maxConnections,
+      // Others may be at the connection limit, and then get no connection back as long as this server keeps it.
+      idleTimeoutMillis: IDLE_MS,
+      // Commands that read have one connection at most, which closes by itself.
+      min: Math.min(1, maxConnections - 1),
       allowExitOnIdle: true
     })
     this.#pool.on('connect', (client) => {
@@ -126,17 +138,18 @@ export class Database {
   /**
    * Opens a transaction on a connection, which the caller must release.
    * @param lockMs How long a statement waits for a lock. A server that hangs does not block the others for longer.
+   * @param since When the work that needs the transaction arrived, as `performance.now()` counts.
    */
-  async begin(lockMs = LOCK_MS): Promise<PoolClient> {
-    const [client] = await this.#start((connected) => connected.query(`${BEGIN}; ${setLockTimeout(lockMs)}`))
+  async begin(lockMs = LOCK_MS, since = performance.now()): Promise<PoolClient> {
+    const [client] = await this.#start((connected) => connected.query(`${BEGIN}; ${setLockTimeout(lockMs)}`), since)
     return client
   }
 
   /** Runs a first statement, which changes nothing, on a connection, and on another one if that turns out to be lost. */
-  async #start<T>(run: (client: PoolClient) => Promise<T>): Promise<[PoolClient, T]> {
+  async #start<T>(run: (client: PoolClient) => Promise<T>, since = performance.now()): Promise<[PoolClient, T]> {
     // An idle connection may have ended unnoticed; after an outage, all of them have.
     for (let others = this.#maxConnections; ; others--) {
-      const client = await this.#connect()
+      const client = await this.#connect(since)
       try {
         return [client, await run(client)]
       } catch (error) {
@@ -146,33 +159,90 @@ export class Database {
     }
   }
 
-  /** Takes a connection. If the database refuses to open one, waits for one of the open ones. */
-  async #connect(): Promise<PoolClient> {
-    const start = performance.now()
+  /**
+   * Takes a connection. If the database refuses to open one, waits until one of the open ones is free, or it accepts one.
+   * What has waited in a queue before, since its arrival, waits less for a connection, while there are none to be had.
+   */
+  async #connect(since = performance.now()): Promise<PoolClient> {
+    const earliest = this.#isStarved ? since : performance.now()
+    const deadline = earliest + CONNECT_MS
     while (true) {
       try {
-        return await this.#takeConnection()
+        const client = await this.#takeConnection(Math.max(0, deadline - performance.now()))
+        this.#isStarved = false
+        return client
       } catch (error) {
-        const isOthersOpen = isRefused(error) && this.#open.size > 0
-        if (!isOthersOpen || performance.now() - start > CONNECT_MS) throw new ConnectError(error)
+        const isLate = performance.now() >= deadline
+        this.#isStarved ||= isLate
+        if (!isRefused(error) || isLate) throw new ConnectError(this.#refusal ?? error, { isExhausted: isLate })
         this.#openNoMore(error)
       }
     }
   }
 
-  /** Makes requests wait for the open connections, for some time. */
+  /**
+   * Gives up connections for some time, because the database has refused one: those outside the pool, and soon those that
+   * no request needs. Other servers may have none.
+   */
+  noteRefusal(): void {
+    clearTimeout(this.#scarce)
+    this.#pool.options.idleTimeoutMillis = SCARCE_IDLE_MS
+    this.#scarce = setTimeout(() => {
+      this.#scarce = undefined
+      this.#pool.options.idleTimeoutMillis = IDLE_MS
+    }, SCARCE_MS).unref()
+    for (const client of this.#dispensable) void client.end().catch(() => {})
+  }
+
+  /** Whether no connection outside the pool should be opened. */
+  get isScarce(): boolean {
+    return this.#scarce !== undefined
+  }
+
+  /** Whether a connection is open that requests use. */
+  get isConnected(): boolean {
+    return this.#open.size > 0
+  }
+
+  /** Makes requests wait for the open connections until it may be possible to open another one. */
   #openNoMore(refusal: unknown): void {
+    this.#refusal = refusal
     this.#pool.options.max = this.#open.size
+    this.noteRefusal()
     if (this.#lastRefusal === undefined) {
       this.#onNotice(
         `${this.name} refuses further connections, so requests wait for the open ones: ${reasonOf(refusal)}`
       )
     }
     this.#lastRefusal = performance.now()
-    this.#refused ??= setTimeout(() => {
-      this.#refused = undefined
-      this.#pool.options.max = this.#maxConnections
-    }, REFUSED_MS).unref()
+    this.#refused ??= setTimeout(() => this.#openOneMore(), this.isConnected ? REFUSED_MS : RETRY_MS).unref()
+  }
+
+  /** Tries to open one connection more, and any number after it. */
+  #openOneMore(): void {
+    this.#refused = undefined
+    if (this.#pool.ending) return
+    if (this.#pool.waitingCount === 0) {
+      // The next request opens it.
+      this.#openAny()
+      return
+    }
+    this.#pool.options.max = this.#open.size + 1
+    this.#takeConnection(CONNECT_MS).then(
+      (client) => {
+        this.#openAny()
+        this.release(client, { isIntact: true })
+      },
+      (error) => {
+        if (isRefused(error)) this.#openNoMore(error)
+        else this.#openAny()
+      }
+    )
+  }
+
+  #openAny(): void {
+    this.#refusal = undefined
+    this.#pool.options.max = this.#maxConnections
   }
 
   /** Lets the next refusal be reported. A database at its limit accepts and refuses connections in turn. */
@@ -186,9 +256,16 @@ export class Database {
    * Takes a connection of the pool, and ignores its errors: statements reject as well, and without a listener, the event
    * would end the process. A promise would resolve too late for a connection that ends as soon as it is open.
    */
-  #takeConnection(): Promise<PoolClient> {
+  #takeConnection(waitMs: number): Promise<PoolClient> {
     return new Promise((resolve, reject) => {
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        reject(new Error(TOO_LATE))
+      }, waitMs)
       this.#pool.connect((error, client) => {
+        clearTimeout(timer)
+        if (isLate) return client?.release()
         client?.on('error', ignore)
         if (client) resolve(client)
         else reject(error)
@@ -226,19 +303,26 @@ export class Database {
     }
   }
 
-  /** Creates a connection outside the pool, which is not opened yet. */
+  /** Creates a connection outside the pool, which is not opened yet, and ends when connections become scarce. */
   createClient(): Client {
-    return new this.#driver.Client({ ...this.#config, stream: () => this.#openSocket() })
+    return this.#toDispensable(new this.#driver.Client({ ...this.#config, stream: () => this.#openSocket() }))
   }
 
   /**
    * Creates a connection that asks whether the database answers: it can be opened while the database is silent, and does
-   * not keep the process alive.
+   * not keep the process alive. It ends as the others outside the pool.
    */
   createProbe(): Client {
     // The health check stops waiting sooner, and closes it.
     const connectionTimeoutMillis = 2 * CONNECT_MS
-    return new this.#driver.Client({ ...this.#config, connectionTimeoutMillis, stream: () => new Socket().unref() })
+    const stream = () => new Socket().unref()
+    return this.#toDispensable(new this.#driver.Client({ ...this.#config, connectionTimeoutMillis, stream }))
+  }
+
+  #toDispensable(client: Client): Client {
+    this.#dispensable.add(client)
+    client.once('end', () => this.#dispensable.delete(client))
+    return client
   }
 
   /**
@@ -311,6 +395,20 @@ const REFUSED_MS = 2_000
 
 /** How long after the last refusal an accepted connection means that the database has recovered, in milliseconds. */
 const RECOVERED_MS = 60_000
+
+/** The same if none is open. */
+const RETRY_MS = 250
+
+/** How long a connection is kept that no request needs, except the last one, in milliseconds. */
+const IDLE_MS = 3_000
+
+/** How long a server leaves connections to others after the database has refused one, in milliseconds. */
+const SCARCE_MS = 30_000
+
+/** How long it keeps a connection meanwhile that no request needs: less than the time between two jobs. */
+const SCARCE_IDLE_MS = 200
+
+const TOO_LATE = 'no connection was free in time'
 
 /** The message of a transaction whose commit was not answered. */
 export const LOST_COMMIT = 'the connection to the database was lost while a change was stored; it may have been stored'

@@ -13,10 +13,13 @@ export class SilentDatabaseError extends Error {
 export class ConnectError extends Error {
   override readonly name = 'ConnectError'
   readonly code: string | undefined
+  /** Whether it was waited for as long as possible. */
+  readonly isExhausted: boolean
 
-  constructor(cause: unknown) {
+  constructor(cause: unknown, { isExhausted }: { readonly isExhausted: boolean }) {
     super(reasonOf(cause instanceof AggregateError ? cause.errors[0] : cause), { cause })
     this.code = codeOf(cause)
+    this.isExhausted = isExhausted
   }
 }
 
@@ -48,9 +51,10 @@ export function isOutage(error: unknown): boolean {
 
 /**
  * Whether a transaction that failed before its commit can be repeated: its connection was lost, or it conflicted with
- * another one. One that took too long would do so again.
+ * another one. One that took too long would do so again, and one that waited for a connection has waited long enough.
  */
 export function isRepeatable(error: unknown): boolean {
+  if (error instanceof ConnectError && error.isExhausted) return false
   return isConflict(error) || (isConnectionError(error) && !isTimeout(error))
 }
 

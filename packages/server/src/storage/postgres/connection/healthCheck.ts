@@ -91,6 +91,7 @@ function createProbe(database: Database) {
      * @throws {SilentDatabaseError} when it does not answer.
      */
     findProblem: async (): Promise<string | null> => {
+      if (database.isScarce && database.isConnected) return askOpenConnection(database)
       const known = client
       // The connection may have ended unnoticed.
       const answer = ask(known).catch((error) => {
@@ -103,8 +104,10 @@ function createProbe(database: Database) {
         return await Promise.race([answer, silenceAfter(ANSWER_MS, late.signal)])
       } catch (error) {
         close()
+        if (!isRefused(error)) throw error
+        database.noteRefusal()
         // The open connections are sufficient.
-        if (isRefused(error)) return askOpenConnection(database)
+        if (database.isConnected) return askOpenConnection(database)
         throw error
       } finally {
         late.abort()

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Serializer, serialize } from '@burgee/kit'
 import type { PoolClient, QueryResult } from 'pg'
 import { type Database, setLockTimeout } from './database.ts'
-import { isConnectionError, LockTimeoutError } from './databaseErrors.ts'
+import { isConnectionError, isLockTimeout, LockTimeoutError } from './databaseErrors.ts'
 import type { LocalLocks, LockName } from './localLocks.ts'
 
 /** Thrown by a transaction that would take its locks in the wrong order. It is repeated with all locks. */
@@ -12,8 +13,8 @@ export class LockOrderError extends Error {
 interface SessionOptions {
   /** Whether it takes both locks when it begins. */
   readonly takesAll: boolean
-  /** When it stops waiting for locks, as `performance.now()` counts. */
-  readonly lockDeadline: number
+  /** When the transaction was wanted, as `performance.now()` counts. */
+  readonly since: number
 }
 
 /**
@@ -25,7 +26,7 @@ export class TransactionSession {
   readonly #database: Database
   readonly #local: LocalLocks
   readonly #takesAll: boolean
-  readonly #lockDeadline: number
+  readonly #since: number
   /** Locks that are granted later are released at once. */
   #hasEnded = false
   readonly #releases: (() => void)[] = []
@@ -37,11 +38,11 @@ export class TransactionSession {
   #savepoints = 0
   #isOver = false
 
-  constructor(database: Database, local: LocalLocks, { takesAll, lockDeadline }: SessionOptions) {
+  constructor(database: Database, local: LocalLocks, { takesAll, since }: SessionOptions) {
     this.#database = database
     this.#local = local
     this.#takesAll = takesAll
-    this.#lockDeadline = lockDeadline
+    this.#since = since
   }
 
   /** Takes the locks for a read: other transactions do not change what this one reads and may write. */
@@ -95,27 +96,33 @@ export class TransactionSession {
     return error
   }
 
-  /** Commits. @throws the first error of a statement, even if the work of the transaction handled it. */
+  /**
+   * Commits, and releases the connection: the listeners of the change may need the only one.
+   * @throws the first error of a statement, even if the work of the transaction handled it.
+   */
   async commit(): Promise<void> {
     if (this.#failure) throw this.#failure.error
     if (this.#client === undefined) return
     await this.query('commit')
     this.#isOver = true
+    await this.#release()
   }
 
   /** Rolls back what is not committed, and releases the connection and the locks. */
   async end(): Promise<void> {
     try {
-      // Without a connection, there is nothing to release.
-      const client = await this.#client?.catch(() => undefined)
-      if (client) await this.#release(client)
+      await this.#release()
     } finally {
       this.#hasEnded = true
       for (const release of this.#releases) release()
     }
   }
 
-  async #release(client: PoolClient): Promise<void> {
+  async #release(): Promise<void> {
+    // Without a connection, there is nothing to release.
+    const client = await this.#client?.catch(() => undefined)
+    this.#client = undefined
+    if (client === undefined) return
     if (!this.#isOver && !isConnectionError(this.#failure?.error)) {
       this.#isOver = await this.#inTurn(() => client.query('rollback')).then(
         () => true,
@@ -144,19 +151,42 @@ export class TransactionSession {
     } catch (error) {
       throw this.#fail(error)
     }
+    while (this.#client === undefined && this.#database.isScarce) if (await this.#lockSoon(name)) return
     // The time that is left is less than when the transaction began.
     if (this.#client !== undefined) await this.query(setLockTimeout(this.#lockMs()))
-    await this.query('select 1 from burgee_locks where name = $1 for update', [name])
+    await this.query(LOCK, [name])
   }
 
-  #connect(): Promise<PoolClient> {
-    this.#client ??= this.#database.begin(this.#lockMs())
+  /**
+   * Begins with a lock, or returns `false` and the connection if it takes long: other requests may wait for this
+   * connection, if it is the only one.
+   */
+  async #lockSoon(name: LockName): Promise<boolean> {
+    const lockMs = this.#lockMs()
+    this.#client = this.#database.begin(Math.min(lockMs, SCARCE_LOCK_MS), this.#since)
+    try {
+      const client = await this.#client
+      await client.query(LOCK, [name])
+      return true
+    } catch (error) {
+      if (!isLockTimeout(error) || lockMs <= SCARCE_LOCK_MS) throw this.#fail(error)
+      await this.#release()
+      this.#isOver = false
+      await sleep(SCARCE_LOCK_MS)
+      return false
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    // Not awaited by the work of the transaction.
+    if (this.#isOver) throw new Error('a statement was run after its transaction')
+    this.#client ??= this.#database.begin(this.#lockMs(), this.#since)
     return this.#client
   }
 
   /** The remaining time for which it may wait for locks, in milliseconds. */
   #lockMs(): number {
-    return Math.max(1, Math.ceil(this.#lockDeadline - performance.now()))
+    return Math.max(1, Math.ceil(this.#since + LOCK_WAIT_MS - performance.now()))
   }
 
   #fail(error: unknown): unknown {
@@ -164,6 +194,14 @@ export class TransactionSession {
     return error
   }
 }
+
+const LOCK = 'select 1 from burgee_locks where name = $1 for update'
+
+/** While connections are scarce, a transaction waits for a lock, and then without a connection, for so many milliseconds. */
+const SCARCE_LOCK_MS = 200
+
+/** How long a transaction waits for locks, in all of its attempts, in milliseconds. */
+const LOCK_WAIT_MS = 30_000
 
 /** Whether an error ends the whole transaction, and not only the part since a savepoint. */
 function isFinal(error: unknown): boolean {

@@ -19,9 +19,17 @@ export class CountLimits {
     this.#onNotice = onNotice
   }
 
-  /** Returns the known counts of the day that contains a time. */
-  async of(at: number): Promise<DaySummary> {
-    const day = toUtcDay(at)
+  /**
+   * Returns the known counts of the days that contain some times. Reads them on a connection of its own, so a transaction
+   * must not wait for it.
+   */
+  async load(times: readonly number[]): Promise<ReadonlyMap<string, DaySummary>> {
+    const summaries = new Map<string, DaySummary>()
+    for (const day of new Set(times.map(toUtcDay))) summaries.set(day, await this.#of(day))
+    return summaries
+  }
+
+  #of(day: string): Promise<DaySummary> {
     const known = this.#days.get(day) ?? this.#load(day)
     this.#days.delete(day)
     this.#days.set(day, known)
@@ -31,8 +39,7 @@ export class CountLimits {
   }
 
   /** Reports once for each day that counts were merged. */
-  reportCoarse(at: number, summary: DaySummary): void {
-    const day = toUtcDay(at)
+  reportCoarse(day: string, summary: DaySummary): void {
     if (!summary.isCoarse || this.#coarse.has(day)) return
     this.#coarse.add(day)
     this.#onNotice(

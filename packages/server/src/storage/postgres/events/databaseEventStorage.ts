@@ -157,9 +157,12 @@ export class DatabaseEventStorage implements EventStorage {
 
   async #write(batch: readonly PendingAppend[]): Promise<void> {
     for (const day of new Set(batch.map(({ entry }) => toUtcDay(entry.at)))) await this.#partitions.ensure(day)
+    const counted = batch.flatMap(({ entry }) => (entry.counts.length > 0 ? [entry.at] : []))
+    const summaries = await this.#limits.load(counted)
     const kept = await this.#database.transaction((client) => {
-      return writeBatch(client, batch, this.#limits, this.#options.now())
+      return writeBatch(client, batch, summaries, this.#options.now())
     })
+    for (const [day, summary] of summaries) this.#limits.reportCoarse(day, summary)
     for (const append of batch) append.outcome = kept.has(append) ? 'kept' : 'repeated'
   }
 

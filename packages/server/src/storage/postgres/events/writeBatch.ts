@@ -1,10 +1,10 @@
 import type { PoolClient } from 'pg'
 import { HOUR } from '../../../lib/time.ts'
+import type { DaySummary } from '../../events/engine/daySummary.ts'
 import { digestPayload } from '../../events/engine/payloadDeduplicator.ts'
 import type { EventEntry } from '../../events/eventEntry.ts'
 import { formatEntryLine } from '../../events/files/entryLine.ts'
 import { toUtcDay } from '../../events/utcDay.ts'
-import type { CountLimits } from './countLimits.ts'
 import { addCounts } from './writeCounts.ts'
 import { addUsers } from './writeUsers.ts'
 
@@ -16,11 +16,12 @@ export interface Append {
 /**
  * Writes entries and their counts, except entries that repeat earlier ones. Returns what it wrote. Every table is
  * written in the order of its keys, so that servers that write at once do not deadlock.
+ * @param summaries The known counts of the days of entries that have counts.
  */
 export async function writeBatch<A extends Append>(
   client: PoolClient,
   batch: readonly A[],
-  limits: CountLimits,
+  summaries: ReadonlyMap<string, DaySummary>,
   now: number
 ): Promise<ReadonlySet<A>> {
   const repeated = await findRepeated(client, batch, now)
@@ -30,7 +31,7 @@ export async function writeBatch<A extends Append>(
   for (let start = 0; start < kept.length; start += ENTRIES_PER_STATEMENT) {
     await addEntries(client, kept.slice(start, start + ENTRIES_PER_STATEMENT))
   }
-  await addCounts(client, kept, limits)
+  await addCounts(client, kept, summaries)
   await addUsers(client, kept)
   // Last, because its rows are locked until the commit.
   await addSizes(client, kept)

@@ -1,19 +1,19 @@
 import type { PoolClient } from 'pg'
+import type { DaySummary } from '../../events/engine/daySummary.ts'
 import type { EventEntry } from '../../events/eventEntry.ts'
-import { utcHourStart } from '../../events/utcDay.ts'
-import type { CountLimits } from './countLimits.ts'
+import { toUtcDay, utcHourStart } from '../../events/utcDay.ts'
 
 /** Adds the evaluations of entries to the counts: one row for each hour and kind of evaluation. */
 export async function addCounts(
   client: PoolClient,
   entries: readonly EventEntry[],
-  limits: CountLimits
+  summaries: ReadonlyMap<string, DaySummary>
 ): Promise<void> {
   const added = new Map<string, CountKey & { count: number }>()
   for (const { environment, at, counts } of entries) {
     if (counts.length === 0) continue
-    const summary = await limits.of(at)
-    const known = summary.environment(environment)
+    const known = summaries.get(toUtcDay(at))?.environment(environment)
+    if (known === undefined) throw new Error(`the counts of ${toUtcDay(at)} were not read`)
     const hour = utcHourStart(at)
     for (const { count, ...served } of counts) {
       const kind = known.addCount({ hour, ...served }, count)
@@ -31,7 +31,6 @@ export async function addCounts(
       if (row) row.count += count
       else added.set(name, Object.assign(key, { count }))
     }
-    limits.reportCoarse(at, summary)
   }
   if (added.size === 0) return
   const rows = [...added.values()]

@@ -18,7 +18,7 @@ export const schemaMigrations: readonly string[] = [version1, version2, version3
 
 /**
  * Brings the schema of a database to the newest version, one transaction for each migration. Several servers can start
- * at once: a lock on a row makes the others wait.
+ * at once: a lock on a row makes the others wait. It takes one connection.
  * @throws {StoreOpenError} when a newer version of Burgee migrated the database.
  */
 export async function migrateSchema(
@@ -27,26 +27,27 @@ export async function migrateSchema(
   onNotice: (message: string) => void
 ): Promise<void> {
   await createMigrationTable(database)
-  // A transaction of its own holds the lock, since each migration commits.
-  await database.transaction(async (lock) => {
-    await lock.query(
-      "set local statement_timeout = '5min'; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0"
-    )
-    await lock.query({ text: 'select 1 from burgee_migrations where version = 0 for update', ...patient })
-    const applied = await readApplied(database)
-    assertKnown(database, applied, migrations)
-    for (const [index, text] of migrations.entries()) {
-      const version = index + 1
-      if (applied.has(version)) continue
-      await database.transaction(async (client) => {
-        await client.query('set local statement_timeout = 0')
-        await client.query({ text, ...patient })
-        const insertion = 'insert into burgee_migrations (version, checksum) values ($1, $2)'
-        await client.query(insertion, [version, checksumOf(text)])
-      })
-      if (applied.size > 0) onNotice(`the schema of ${database.name} was migrated to version ${version}`)
-    }
-  })
+  const known = await readApplied(database)
+  assertKnown(database, known, migrations)
+  for (const [index, text] of migrations.entries()) {
+    const version = index + 1
+    if (known.has(version)) continue
+    const isNew = await database.transaction(async (client) => {
+      await client.query(
+        "set local statement_timeout = '5min'; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0"
+      )
+      await client.query({ text: 'select 1 from burgee_migrations where version = 0 for update', ...patient })
+      const { rowCount } = await client.query('select 1 from burgee_migrations where version = $1', [version])
+      if (rowCount !== 0) return false
+      await client.query("set local statement_timeout = 0; set local lock_timeout = '10s'")
+      await client.query({ text, ...patient })
+      const insertion = 'insert into burgee_migrations (version, checksum) values ($1, $2)'
+      await client.query(insertion, [version, checksumOf(text)])
+      return true
+    })
+    if (isNew && known.size > 0) onNotice(`the schema of ${database.name} was migrated to version ${version}`)
+  }
+  assertKnown(database, await readApplied(database), migrations)
 }
 
 /** Options of statements that may take as long as the database lets them: the longest timeout of the driver. */
