@@ -17,6 +17,7 @@ const HELP = `Kills and stops what a server needs while it is written to, and lo
   npm run chaos -- kill --store postgres    with this kind of store only: file or postgres
   npm run chaos -- kill --minutes 20        begins no new round after 20 minutes
   npm run chaos -- soak --minutes 5         5 minutes instead of 30 on each store; memory is only printed
+  npm run chaos -- --workers 2              servers with two workers each
   npm run chaos -- --seed 7                 other pauses; the default seed is 1
 
 By default, servers are killed 1,000 times with a directory and 200 times with PostgreSQL, which takes hours on a small
@@ -29,6 +30,7 @@ const { values: options, positionals } = parseArgs({
     rounds: { type: 'string' },
     store: { type: 'string' },
     minutes: { type: 'string' },
+    workers: { type: 'string' },
     seed: { type: 'string', default: '1' },
     help: { type: 'boolean' }
   }
@@ -48,7 +50,7 @@ function run() {
     { cwd: root, stdio: 'inherit' }
   )
   if (build.status !== 0) process.exit(1)
-  const { rounds = '', store = '', minutes = '', seed } = options
+  const { rounds = '', store = '', minutes = '', workers = '', seed } = options
   console.log(`seed ${seed}`)
   const files = positionals.map((name) => `test/chaos/${name}.chaos.ts`)
   const { status } = spawnSync(
@@ -61,7 +63,8 @@ function run() {
         CHAOS_SEED: seed,
         ...(rounds ? { CHAOS_ROUNDS: rounds } : {}),
         ...(store ? { CHAOS_STORES: store } : {}),
-        ...(minutes ? { CHAOS_MINUTES: minutes } : {})
+        ...(minutes ? { CHAOS_MINUTES: minutes } : {}),
+        ...(workers ? { CHAOS_WORKERS: workers } : {})
       },
       stdio: 'inherit'
     }

@@ -15,8 +15,8 @@ export interface EnvironmentUses {
   readonly recordKey: (environment: string, keyDigest: string) => void
   /** Records that an entry of the event store has evaluations. */
   readonly recordEntry: (entry: Pick<EventEntry, 'environment' | 'at' | 'counts' | 'exposures'>) => void
-  /** Returns the use of an environment, including what is not stored yet. */
-  readonly read: (environment: string) => Promise<EnvironmentUse>
+  /** Returns the use of an environment from a store, or from that of a transaction, including what is not stored yet. */
+  readonly read: (from: Store, environment: string) => Promise<EnvironmentUse>
   readonly close: () => Promise<void>
 }
 
@@ -65,8 +65,8 @@ export function openEnvironmentUses({ store, now, log }: Dependencies): Environm
       evaluated.set(environment, at)
       add(environment, { firstEvaluationAt: toIsoString(at), keys: {} })
     },
-    read: async (environment) => {
-      const stored = await store.collection('environmentUses').get({ _id: environment })
+    read: async (from, environment) => {
+      const stored = await from.collection('environmentUses').get({ _id: environment })
       return mergeUses(stored, unsaved.get(environment) ?? { keys: {} })
     },
     close: async () => {

@@ -8,6 +8,9 @@ export function roundsOr(count: number): number {
 /** The kinds of stores that are tested. */
 export const stores = (process.env.CHAOS_STORES ?? 'file,postgres').split(',')
 
+/** The number of workers of each server. */
+export const workers = process.env.CHAOS_WORKERS ?? '1'
+
 /** The seed of pauses and choices. */
 export const chaosSeed = Number(process.env.CHAOS_SEED ?? 1)
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { options, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { executable } from '../../support/processes/executable.ts'
+import { workers } from './chaosOptions.ts'
 
 /** A server in a process of its own, which can be killed. */
 export interface ServerProcess extends TestServer {
@@ -34,7 +35,7 @@ export function spawnServer({ directory, port = 0, args = [], environment = {}, 
     ...launcher,
     process.execPath,
     executable,
-    ...['--port', String(port), '--store', toStoreUrl(directory), '--log-level', 'error'],
+    ...['--port', String(port), '--store', toStoreUrl(directory), '--log-level', 'error', '--workers', workers],
     ...args
   ]
   const child = spawn(command, rest, {

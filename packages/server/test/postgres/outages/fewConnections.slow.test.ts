@@ -39,6 +39,11 @@ async function prepare(at: TestServer): Promise<string> {
   return key
 }
 
+function createEnvironment(at: TestServer): Promise<ApiResponse> {
+  const key = randomBytes(4).toString('hex')
+  return call(at, 'createEnvironment', { params: { project: 'shop' }, body: { key, name: key, type: 'production' } })
+}
+
 /** Writes of all kinds at once. Returns the statuses that occurred. */
 async function write(at: TestServer, key: string): Promise<readonly number[]> {
   const writes = Array.from({ length: 20 }, () => [createAudience(at), track(at, key), storeUser(at, key)])
@@ -59,6 +64,7 @@ test('a server with a single connection is ready, and stores changes, events and
     expect(await write(server, key)).toEqual([200, 201])
     expect(await readiness(server)).toBe(200)
   }
+  expect((await createEnvironment(server)).status).toBe(201)
   expect(await database.connections()).toHaveLength(1)
 }, 60_000)
 

@@ -1,6 +1,6 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { createdChange } from '../../../access/audit/changes.ts'
-import type { EditRunner } from '../../../access/audit/edit.ts'
+import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { deleteEnvironment } from '../../../flags/environments/deleteEnvironment.ts'
@@ -39,10 +39,13 @@ type Operations =
 
 /** Handles environments and their SDK keys. */
 export function environments({ store, edit, ids, environmentUses }: Dependencies): Pick<Handlers, Operations> {
-  const serialize = async (environment: StoredEnvironment, caller: TokenCaller) =>
-    toEnvironment(environment, caller, await environmentUses.read(environment._id))
-  const toRevised = async (environment: StoredEnvironment, caller: TokenCaller): Promise<Revised<Environment>> =>
-    withRevision(environment, await serialize(environment, caller))
+  const serialize = async (environment: StoredEnvironment, caller: TokenCaller, from = store) =>
+    toEnvironment(environment, caller, await environmentUses.read(from, environment._id))
+  const toRevised = async (
+    environment: StoredEnvironment,
+    caller: TokenCaller,
+    change: Edit
+  ): Promise<Revised<Environment>> => withRevision(environment, await serialize(environment, caller, change.store))
   return {
     createEnvironment: ({ params, body }, caller) =>
       edit(caller, async (change) => {
@@ -56,7 +59,7 @@ export function environments({ store, edit, ids, environmentUses }: Dependencies
           { _project: project._id },
           recorded.map((one) => ({ ...one, _environments: [environment._id] }))
         )
-        return toRevised(environment, caller)
+        return toRevised(environment, caller, change)
       }),
 
     listEnvironments: async ({ params, query: { includeSdkKeys = true, ...paging } }, caller) => {
@@ -78,7 +81,7 @@ export function environments({ store, edit, ids, environmentUses }: Dependencies
         const found = await findWithProject(change.store, params.project, params.key, caller)
         await assertIfMatch(change, found.environment, headers, 'environment:read')
         const ensure = (updated: StoredEnvironment) => ensureUserSigningSecret(updated, change, ids)
-        return toRevised(await updateEnvironment(change, found, body, { ensure }), caller)
+        return toRevised(await updateEnvironment(change, found, body, { ensure }), caller, change)
       }),
 
     deleteEnvironment: async ({ params, headers }, caller) => {
@@ -93,14 +96,14 @@ export function environments({ store, edit, ids, environmentUses }: Dependencies
     generateSdkKeys: ({ params, body }, caller) =>
       edit(caller, async (change) => {
         const before = await getChangeableEnvironment(change.store, params, caller)
-        return toRevised(await generateSdkKeys(change, before, body, ids), caller)
+        return toRevised(await generateSdkKeys(change, before, body, ids), caller, change)
       }),
 
     updateSdkKey: ({ params, headers, body }, caller) =>
       edit(caller, async (change) => {
         const before = await getChangeableEnvironment(change.store, params, caller)
         await assertIfMatch(change, before, headers, 'environment:read')
-        return toRevised(await updateSdkKey(change, before, params.key, body), caller)
+        return toRevised(await updateSdkKey(change, before, params.key, body), caller, change)
       }),
 
     invalidateSdkKey: ({ params, headers }, caller) =>
