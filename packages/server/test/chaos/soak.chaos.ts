@@ -40,6 +40,10 @@ interface Sample {
   readonly writes: number
   /** After a garbage collection, in bytes. */
   readonly heapUsed: number
+  /** What Node.js holds for the heap, also for garbage that it has not collected yet. */
+  readonly heapTotal: number
+  /** Buffers and others outside the heap. */
+  readonly external: number
   readonly rss: number
   readonly descriptors: number
   readonly medianMs: number
@@ -71,9 +75,9 @@ test.each(stores)(
       await sleep((minutesOr(MINUTES) * 60_000) / SAMPLES)
       const sample = await takeSample(server, memoryFile, writers.count())
       samples.push(sample)
-      const { writes, heapUsed, rss, descriptors, medianMs } = sample
+      const { writes, heapUsed, heapTotal, external, rss, descriptors, medianMs } = sample
       console.log(
-        `soak, ${kind}: after ${((minutesOr(MINUTES) * (index + 1)) / SAMPLES).toFixed(1)} minutes ${writes} acknowledged writes, heap ${megabytes(heapUsed)} MB, resident ${megabytes(rss)} MB, ${descriptors} descriptors, median latency ${medianMs.toFixed(1)} ms`
+        `soak, ${kind}: after ${((minutesOr(MINUTES) * (index + 1)) / SAMPLES).toFixed(1)} minutes ${writes} acknowledged writes, heap ${megabytes(heapUsed)} of ${megabytes(heapTotal)} MB, external ${megabytes(external)} MB, resident ${megabytes(rss)} MB, ${descriptors} descriptors, median latency ${medianMs.toFixed(1)} ms`
       )
     }
     await writing.stop()

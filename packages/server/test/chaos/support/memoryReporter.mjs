@@ -9,6 +9,6 @@ const collectGarbage = runInNewContext('gc')
 
 process.on('SIGUSR2', () => {
   collectGarbage()
-  const { heapUsed, rss } = process.memoryUsage()
-  appendFileSync(process.env.CHAOS_MEMORY_FILE, `${JSON.stringify({ heapUsed, rss })}\n`)
+  const { heapUsed, heapTotal, external, rss } = process.memoryUsage()
+  appendFileSync(process.env.CHAOS_MEMORY_FILE, `${JSON.stringify({ heapUsed, heapTotal, external, rss })}\n`)
 })
