@@ -1,4 +1,5 @@
 import { call, serve, type TestServer } from '@burgee/testing/harness'
+import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { runs } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
@@ -10,7 +11,8 @@ import { newModel } from './state.ts'
 
 test.each([
   ['memory:', runs({ quick: 5, full: 25 }), async (): Promise<World> => alone(await serve({}, { store: 'memory:' }))],
-  ['file:', runs({ quick: 2, full: 8 }), async (): Promise<World> => restarting(await temporaryDirectory())]
+  ['file:', runs({ quick: 2, full: 8 }), async (): Promise<World> => restarting(await temporaryDirectory())],
+  ['postgres:', runs({ quick: 1, full: 4 }), async (): Promise<World> => restarting(await temporaryDatabase())]
 ])(
   'random requests to a server on a %s store have the results of the model, %i times',
   async (store, numRuns, start) => {
@@ -18,7 +20,7 @@ test.each([
     let count = 0
     // The last project of an organization cannot be deleted.
     await call(world.server, 'createProject', { body: { key: 'base', name: 'Base' } })
-    const kinds = store === 'file:' ? [...commands, fc.constant(restart)] : commands
+    const kinds = store === 'memory:' ? commands : [...commands, fc.constant(restart)]
     const property = fc.asyncProperty(fc.commands(kinds, { maxCommands: 80, size: 'max' }), async (steps) => {
       count += 1
       const project = `run-${count}`
@@ -29,8 +31,8 @@ test.each([
       await agreeOnEnvironments(model, real)
       for (const command of opening) await command.run(model, real)
       await fc.asyncModelRun(() => ({ model, real }), steps)
-      if (store === 'file:') await restart.run(model, real)
-      else await agreeWholly(model, real)
+      if (store === 'memory:') await agreeWholly(model, real)
+      else await restart.run(model, real)
       expect((await call(world.server, 'deleteProject', { params: { key: project } })).status).toBe(200)
     })
     await fc.assert(property, { numRuns })
@@ -42,7 +44,7 @@ function alone(server: TestServer): World {
   return { server, restart: async () => {} }
 }
 
-/** A server on a directory that can be restarted. */
+/** A server on a directory or a database that can be restarted. */
 async function restarting(directory: string): Promise<World> {
   const world: World = {
     server: await serve(directory),
