@@ -12,7 +12,7 @@ import { newModel } from './state.ts'
 test.each([
   ['memory:', runs({ quick: 5, full: 25 }), async (): Promise<World> => alone(await serve({}, { store: 'memory:' }))],
   ['file:', runs({ quick: 2, full: 8 }), async (): Promise<World> => restarting(await temporaryDirectory())],
-  ['postgres:', runs({ quick: 1, full: 4 }), async (): Promise<World> => restarting(await temporaryDatabase())]
+  ['postgres:', runs({ quick: 1, full: 8 }), async (): Promise<World> => restarting(await temporaryDatabase())]
 ])(
   'random requests to a server on a %s store have the results of the model, %i times',
   async (store, numRuns, start) => {
