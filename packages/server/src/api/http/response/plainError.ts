@@ -1,8 +1,8 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { type OutgoingHttpHeaders, STATUS_CODES, type ServerResponse } from 'node:http'
 
-/** Returns the body of an error that is answered without the application, in the format of evaluations. */
+/** Returns the body of an error that is answered without the application, in a format that both APIs have. */
 export function plainErrorBody(statusCode: number, message: string): string {
-  return JSON.stringify({ statusCode, message })
+  return JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
