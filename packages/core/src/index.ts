@@ -2,6 +2,7 @@ export { audiencesOf } from './audiencesOf.ts'
 export { type CompileOptions, compile } from './compile.ts'
 export type { EvaluateOptions, Evaluator } from './evaluator.ts'
 export { type ExplainOptions, explainFeature } from './explainFeature.ts'
+export { type ChangedPart, changedPart } from './incremental/replaceFeatures.ts'
 export { ConfigError } from './json/configError.ts'
 export {
   type ContextUser,
@@ -15,7 +16,6 @@ export {
   toUser
 } from './openfeature.ts'
 export { recompile } from './recompile.ts'
-export { type ChangedPart, changedPart } from './replaceFeatures.ts'
 export { admittedShare } from './targeting/rollout.ts'
 export type { Audience, Filter, Operator } from './types/audience.ts'
 export type { BucketedConfig, Config, Environment, OffValue, Project } from './types/config.ts'

@@ -1,4 +1,4 @@
-import { type OutgoingHttpHeaders, STATUS_CODES, type ServerResponse } from 'node:http'
+import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http'
 
 /** Returns the body of an error that is answered without the application, in a format that both APIs have. */
 export function plainErrorBody(statusCode: number, message: string): string {
