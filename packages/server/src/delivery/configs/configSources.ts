@@ -2,16 +2,15 @@ import type { Resources } from '../../storage/resources/collections.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Change, Store, StoreWrite } from '../../storage/store.ts'
 import { type ConfigView, configMembers, hasSameMembers } from './affectedEnvironments.ts'
+import type { ProjectLists } from './projectIndex.ts'
 import { ProjectViews } from './sdkViews.ts'
 
 /** The input of a config: one environment, and the resources of its project. */
-export interface ConfigInput {
+export interface ConfigInput extends ProjectLists {
   readonly project: StoredProject
   readonly environment: StoredEnvironment
-  readonly features: readonly ConfigView<'features'>[]
   /** The configurations in this environment. */
   readonly configurations: readonly ConfigView<'configurations'>[]
-  readonly variables: readonly ConfigView<'variables'>[]
   readonly audiences: readonly ConfigView<'audiences'>[]
   /** What types of keys see of these lists. Inputs of a project share it, so that it is updated and not built again. */
   readonly views?: ProjectViews | undefined

@@ -1,10 +1,12 @@
 import { type ChangedPart, changedPart } from '@burgee/core'
 import { ShardedMap } from '../../storage/tables/shardedMap.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
-import type { ConfigInput } from './configSources.ts'
 
 /** The lists of a project that views are made from. */
-export type ProjectLists = Pick<ConfigInput, 'features' | 'variables'>
+export interface ProjectLists {
+  readonly features: readonly ConfigView<'features'>[]
+  readonly variables: readonly ConfigView<'variables'>[]
+}
 
 /** The features of a project by id, and their variables. Immutable. */
 export interface ProjectIndex extends ProjectLists {
