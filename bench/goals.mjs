@@ -13,6 +13,7 @@ export const goals = {
   d1000: { floor: 3.5, peer: 12 },
   j100: { floor: 2, peer: 12 },
   load: {},
+  load10k: { floor: 4 },
   import: { nanoseconds: 10e6 }
 }
 

@@ -25,6 +25,7 @@ const { values: options } = parseOptions({
 const GOALS = { start: 2_000, memory: 700, write: 50 }
 
 const WRITES = 100
+const ADDITIONS = 40
 
 // Before anything is started.
 const stores = choose([{ name: 'file' }, { name: 'postgres' }], options.store).map(({ name }) => name)
@@ -70,19 +71,19 @@ async function measure(location, features) {
     const { sdkKeys } = await ask('GET', 'v1', 'environments/production')
     const evaluate = evaluator(server.url, sdkKeys.server[0].key)
     const idle = await collect(WRITES, evaluate)
-    let isWriting = true
-    const busy = []
-    const evaluating = (async () => {
-      while (isWriting) busy.push(await timed(evaluate))
-    })()
-    const writes = await collect(WRITES, (round) =>
+    const changes = await collectWith(evaluate, WRITES, (round) =>
       ask('PATCH', 'v1', `features/feature-${round}/configurations?environment=production`, {
         status: round % 2 === 0 ? 'inactive' : 'active'
       })
     )
-    isWriting = false
-    await evaluating
-    return { startMs, startCpuMs, memory, memoryAfter: memoryOf(server.pid) / 2 ** 20, writes, idle, busy }
+    const afterChanges = memoryOf(server.pid) / 2 ** 20
+    const keys = (await ask('GET', 'v1', 'environments')).map(({ key }) => key)
+    let next = features
+    const additions = await collectWith(evaluate, ADDITIONS, () =>
+      ask('POST', 'v1', 'features', describeFeature(`feature-${next++}`, keys))
+    )
+    const afterAdditions = memoryOf(server.pid) / 2 ** 20
+    return { startMs, startCpuMs, memory, afterChanges, afterAdditions, idle, changes, additions }
   } finally {
     await server.stop()
   }
@@ -137,21 +138,37 @@ async function collect(count, work) {
   return times
 }
 
+/** Collects the times of work, and those of evaluations one after the other in the meantime. */
+async function collectWith(evaluate, count, work) {
+  let isWorking = true
+  const evaluations = []
+  const evaluating = (async () => {
+    while (isWorking) evaluations.push(await timed(evaluate))
+  })()
+  const times = await collect(count, work)
+  isWorking = false
+  await evaluating
+  return { times, evaluations }
+}
+
 async function timed(work) {
   const begin = performance.now()
   await work()
   return performance.now() - begin
 }
 
-function print(store, { startMs, startCpuMs, memory, memoryAfter, writes, idle, busy }) {
+function print(store, { startMs, startCpuMs, memory, afterChanges, afterAdditions, idle, changes, additions }) {
   const mark = (value, goal) => (value <= goal ? '✓' : '✗')
+  const marked = (megabytes) => `${megabytes.toFixed(0)} MB ${mark(megabytes, GOALS.memory)}`
   console.log(`
 ${store}
-  start                       ${startMs.toFixed(0)} ms ${mark(startMs, GOALS.start)}, ${startCpuMs.toFixed(0)} ms of processor time
-  resident memory             ${memory.toFixed(0)} MB, ${memoryAfter.toFixed(0)} MB after changes ${mark(memoryAfter, GOALS.memory)}
-  change of a feature         ${describe(writes)} ${mark(at(writes, 0.5), GOALS.write)}
-  evaluation                  ${describe(idle)}
-  evaluation during changes   ${describe(busy)}`)
+  start                           ${startMs.toFixed(0)} ms ${mark(startMs, GOALS.start)}, ${startCpuMs.toFixed(0)} ms of processor time
+  resident memory                 ${memory.toFixed(0)} MB, after changes ${marked(afterChanges)}, after new features ${marked(afterAdditions)}
+  change of a feature             ${describe(changes.times)} ${mark(at(changes.times, 0.5), GOALS.write)}
+  new feature                     ${describe(additions.times)}
+  evaluation                      ${describe(idle)}
+  evaluation during changes       ${describe(changes.evaluations)}
+  evaluation during new features  ${describe(additions.evaluations)}`)
 }
 
 function describe(times) {

@@ -23,7 +23,8 @@ export const workloads = {
   d100: { title: 'all flags of a mixed project of 100', makeFlags: () => mixed(100), ask: 'all' },
   d1000: { title: 'all flags of a mixed project of 1,000', makeFlags: () => mixed(1000), ask: 'all' },
   j100: { title: 'd100 as JSON text', makeFlags: () => mixed(100), ask: 'json' },
-  load: { title: '1,000 flags, from text to ready', makeFlags: () => mixed(1000), ask: 'load' }
+  load: { title: '1,000 flags, from text to ready', makeFlags: () => mixed(1000), ask: 'load' },
+  load10k: { title: '10,000 flags, from text to ready', makeFlags: () => mixed(10_000), ask: 'load' }
 }
 
 /** Returns the flags of a realistic project: rules on attributes, splits, lists, versions and rollouts, in turn. */
