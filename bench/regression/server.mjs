@@ -9,7 +9,7 @@ import { caller, credentials } from '../server.mjs'
 
 const CALLS = 50
 
-/** On a busy computer, timers of the server run in most rounds. */
+/** Counts fall until the code is optimized, and on a busy computer, timers of the server add to most of them. */
 const ROUNDS = 15
 
 /** Measures requests of the evaluation routes. */
