@@ -29,7 +29,7 @@ export function draw({ date, workloads }) {
     return [
       `<text x="${LEFT - 10}" y="${top + 15}" text-anchor="end">${name}</text>`,
       bar(floor, 'ours', top + 6, floor.toFixed(1)),
-      bar(floor * peer, 'peer', top + 17, `${Math.round(floor * peer)}, ${bestPeer}`),
+      bar(floor * peer, 'peer', top + 17, `${short(floor * peer)}, ${bestPeer}`),
       goal === undefined ? '' : `<path class="goal" d="M${goal.toFixed(1)} ${top + 1}v10"/>`
     ].join('')
   })
@@ -51,4 +51,8 @@ ${grid.join('\n')}
 ${bars.join('\n')}
 </svg>
 `
+}
+
+function short(ratio) {
+  return ratio.toFixed(ratio < 10 ? 1 : 0)
 }
