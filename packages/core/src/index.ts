@@ -2,7 +2,7 @@ export { audiencesOf } from './audiencesOf.ts'
 export { type CompileOptions, compile } from './compile.ts'
 export type { EvaluateOptions, Evaluator } from './evaluator.ts'
 export { type ExplainOptions, explainFeature } from './explainFeature.ts'
-export { type ChangedPart, changedPart } from './incremental/replaceFeatures.ts'
+export { type ChangedPart, changedPart } from './incremental/changedPart.ts'
 export { ConfigError } from './json/configError.ts'
 export {
   type ContextUser,

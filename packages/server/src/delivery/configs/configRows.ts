@@ -1,12 +1,13 @@
-import { type Audience, type ChangedPart, changedPart, type Feature, type Target, type Variation } from '@burgee/core'
-import { memoizeByIdentity, replacePart } from '../../lib/object.ts'
+import { type Audience, changedPart, type Feature, type Target, type Variation } from '@burgee/core'
+import { memoizeByIdentity } from '../../lib/object.ts'
 import type { StoredTarget } from '../../storage/resources/feature.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import type { ConfigInput } from './configSources.ts'
 import { normalizeDistribution } from './normalizeDistribution.ts'
 import { normalizeFilters } from './normalizeFilters.ts'
 import { normalizeRollout } from './normalizeRollout.ts'
-import type { SdkView } from './sdkViews.ts'
+import { replacePart } from './views/replacePart.ts'
+import type { SdkView } from './views/sdkViews.ts'
 import { zeroValues } from './zeroValues.ts'
 
 /** What each feature of a project contributes to a config, in the order of the features. */

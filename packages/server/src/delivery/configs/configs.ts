@@ -11,7 +11,7 @@ import { type ConfigVersion, toConfigVersion, trackConfigVersions, versionsRenew
 import type { KeyConfig } from './keyConfig.ts'
 import { compileRestrictions } from './keyRestrictions.ts'
 import { type EnvironmentOverrides, openOverrideIndex } from './overrideIndex.ts'
-import { revealsNothingHidden } from './sdkViews.ts'
+import { revealsNothingHidden } from './views/sdkViews.ts'
 
 /** What evaluations of an environment depend on besides the user, at one moment. */
 export interface EnvironmentInput {
@@ -100,7 +100,7 @@ export async function openConfigs(
     overrides.apply(change, (id) => !versions.has(id))
     sources.apply(change)
     for (const [index, [id, version]] of [...versions].entries()) {
-      // Requests are evaluated between the environments, which can be many.
+      // Lets the server handle requests between environments, of which there can be many.
       if (index > 0) await setImmediate()
       overrides.apply(change, (environment) => environment === id)
       rebuild(id, version)
