@@ -7,7 +7,7 @@ import { commandName, projectParameter, segmentsOf, toKebabCase } from './comman
 import { describeFlag, membersOf, type Node, type Schema } from './describeFlag.ts'
 import { exampleArguments } from './exampleArguments.ts'
 import type { OperationCommand, OperationFlag } from './operationCommand.ts'
-import { toYou } from './toYou.ts'
+import { toSecondPerson } from './secondPerson.ts'
 
 /**
  * Returns the commands of the operations that take an access token, in the order of the records. Runs at build time,
@@ -45,7 +45,7 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
   const permission = credential.type === 'token' ? credential.permission : undefined
   return {
     name: commandName(operation),
-    summary: toYou(summary),
+    summary: toSecondPerson(summary),
     ...(description && {
       description: inWords(isUnsettable ? description.replace(/`null`/g, '--unset') : description)
     }),
@@ -68,7 +68,7 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
 
 /** Names flags and commands in a text of the API as users type them: `startDate` is --start-date. Terminals show no Markdown. */
 function toCommandWords(text: string, flags: readonly OperationFlag[]): string {
-  return toYou(text).replace(/`([^`]+)`/g, (_, name: string) => {
+  return toSecondPerson(text).replace(/`([^`]+)`/g, (_, name: string) => {
     const flag = flags.find(({ member }) => member === name)
     if (flag) return flag.flag
     const operation = records[name]
@@ -116,7 +116,9 @@ function flagName(operation: Operation, part: OperationFlag['in'], member: strin
   return member === 'id' ? nounBefore(operation, member) : nounOf(operation, member)
 }
 
-/** Returns what a path parameter is the key of. Ids, which people copy, are `id`. */
+/**
+ * Returns the noun for a path parameter: for a key, that of its resource; else the name of the parameter, such as `id`.
+ */
 function nounOf(operation: Operation, member: string): string {
   return member === 'key' ? nounBefore(operation, member) : toKebabCase(member.replaceAll('_', '-'))
 }
@@ -136,7 +138,10 @@ const flagNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   connectIssueTrackerProject: { project: 'for-project' }
 }
 
-/** Flags that commands have besides those of their operation. A member with such a name gets its part of the request as a prefix. */
+/**
+ * Flags that commands have besides those of their operation. The flag of a member with such a name is prefixed with the
+ * part of the request.
+ */
 const reserved = [
   '--help',
   '--version',

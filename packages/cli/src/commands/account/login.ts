@@ -22,7 +22,7 @@ export const login = localCommand({
     asClient: {
       kind: 'switch',
       variable: false,
-      help: 'Store an API client: its secret is BURGEE_CLIENT_SECRET, or on standard input; on a terminal, login asks for it.',
+      help: 'Store the credentials of an API client. Reads its secret from BURGEE_CLIENT_SECRET or standard input; on a terminal, asks for it.',
       parse: parseBoolean
     },
     device: {
