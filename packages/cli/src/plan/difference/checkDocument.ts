@@ -6,22 +6,13 @@ import {
   indexVariables,
   type Operator,
   type ProjectDocument,
+  type ReferenceIssue,
+  type ReferenceKind,
   type Resource,
   type Section
 } from '../../document/projectDocument.ts'
 import type { ServerProject } from '../project/readProject.ts'
 import { audiencesOf, findAudienceCycle } from './audienceReferences.ts'
-
-/** A reference to something that is neither in the files nor on the server. */
-export interface ReferenceIssue {
-  readonly section: Section
-  readonly key: string
-  readonly path: readonly string[]
-  readonly message: string
-}
-
-/** What a reference can refer to. */
-export type ReferenceKind = 'audience' | 'environment' | 'feature' | 'metric' | 'variable' | 'variation'
 
 /** The resources that exist outside the files. */
 type KnownResources = Pick<ServerProject, 'document' | 'featureOfVariable' | 'ambiguousWebhooks'> & {

@@ -1,7 +1,7 @@
 import type { SdkKeyType } from '@burgee/contract'
 import { isPublicKeyType } from '@burgee/contract/access'
 import type { Config, Variable } from '@burgee/core'
-import { hasSameItems, memoizeByIdentity, replacePart } from '../../lib/object.ts'
+import { hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import {
   EMPTY_INDEX,
@@ -11,6 +11,7 @@ import {
   type ProjectLists,
   updateIndex
 } from './projectIndex.ts'
+import { replacePart } from './replacePart.ts'
 
 /** The features that a type of key sees, and their variables. */
 export interface SdkView {
