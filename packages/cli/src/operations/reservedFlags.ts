@@ -7,5 +7,7 @@ export const reservedFlags: readonly string[] = [
   '--version',
   '--body',
   '--unset',
-  ...describeSettings({ ...connectionSettings, ...limitSettings, ...confirmationSettings }, '').flatMap(({ flag }) => flag ?? [])
+  ...describeSettings({ ...connectionSettings, ...limitSettings, ...confirmationSettings }, '').flatMap(
+    ({ flag }) => flag ?? []
+  )
 ]

@@ -1,6 +1,6 @@
 import { UsageError } from '@burgee/kit/settings'
-import type { Profile } from '../../profiles/profileFile.ts'
-import type { RepositorySettings } from '../../repository/parseRepositoryFile.ts'
+import type { Profile } from '../profiles/profileFile.ts'
+import type { RepositorySettings } from '../repository/parseRepositoryFile.ts'
 
 /** Where a project and an environment can come from: the first one that has it counts. */
 interface ScopeSources {
