@@ -1,8 +1,6 @@
 import { type Operation, operations } from '@burgee/contract'
 import { operationTable } from '@burgee/contract/client'
-import { describeSettings } from '@burgee/kit/settings'
 import { z } from 'zod'
-import { confirmationSettings, connectionSettings, limitSettings } from '../run/settings.ts'
 import { commandName, projectParameter, segmentsOf, toKebabCase } from './commandName.ts'
 import { describeFlag, membersOf, type Node, type Schema } from './describeFlag.ts'
 import { exampleArguments } from './exampleArguments.ts'
@@ -11,9 +9,12 @@ import { toSecondPerson } from './secondPerson.ts'
 
 /**
  * Returns the commands of the operations that take an access token, in the order of the records. Runs at build time,
- * since it loads the records and zod.
+ * since it loads the records and zod. Flags of the operations that have a reserved name get a prefix.
  */
-export function describeOperations(described: Readonly<Record<string, Operation>>): readonly OperationCommand[] {
+export function describeOperations(
+  described: Readonly<Record<string, Operation>>,
+  reserved: readonly string[]
+): readonly OperationCommand[] {
   const rows = new Map(operationTable(described).map((row) => [row.id, row]))
   return Object.values(described)
     .filter(({ credential, isDeprecated, responseKind }) => {
@@ -21,19 +22,24 @@ export function describeOperations(described: Readonly<Record<string, Operation>
     })
     .flatMap((operation) => {
       const row = rows.get(operation.id)
-      return row ? [describeOperation(operation, row)] : []
+      return row ? [describeOperation(operation, row, reserved)] : []
     })
 }
 
-function describeOperation(operation: Operation, row: OperationCommand['row']): OperationCommand {
+function describeOperation(
+  operation: Operation,
+  row: OperationCommand['row'],
+  reserved: readonly string[]
+): OperationCommand {
   const { summary, description, credential, body } = operation
   const positional = positionalOf(operation)
-  const flags = distinct([
+  const members = [
     ...partFlags(operation, 'params').filter(({ member }) => member !== positional),
     ...partFlags(operation, 'query'),
     ...partFlags(operation, 'headers'),
     ...partFlags(operation, 'body')
-  ])
+  ]
+  const flags = distinct(members, reserved)
   const inWords = (text: string, of?: OperationFlag) => {
     // A flag whose help names its own member describes JSON.
     return toCommandWords(
@@ -66,7 +72,7 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
   }
 }
 
-/** Names flags and commands in a text of the API as users type them: `startDate` is --start-date. Terminals show no Markdown. */
+/** Replaces members and operations in a text of the API by flags and commands, without Markdown: `startDate` is --start-date. */
 function toCommandWords(text: string, flags: readonly OperationFlag[]): string {
   return toSecondPerson(text).replace(/`([^`]+)`/g, (_, name: string) => {
     const flag = flags.find(({ member }) => member === name)
@@ -138,19 +144,8 @@ const flagNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   connectIssueTrackerProject: { project: 'for-project' }
 }
 
-/**
- * Flags that commands have besides those of their operation. The flag of a member with such a name is prefixed with the
- * part of the request.
- */
-const reserved = [
-  '--help',
-  '--version',
-  '--body',
-  '--unset',
-  ...describeSettings({ ...connectionSettings, ...limitSettings, ...confirmationSettings }, '').map(({ flag }) => flag)
-]
-
-function distinct(flags: readonly OperationFlag[]): readonly OperationFlag[] {
+/** Prefixes each flag whose name is reserved or taken with its part of the request. */
+function distinct(flags: readonly OperationFlag[], reserved: readonly string[]): readonly OperationFlag[] {
   const seen = new Set(reserved)
   return flags.map((given) => {
     // `--project` is the project of the path, which has a default.

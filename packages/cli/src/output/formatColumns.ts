@@ -13,7 +13,7 @@ export interface TableLayout {
 /**
  * Returns rows as lines with aligned columns that fit the width: optional columns are left out, texts with keys are
  * wrapped, and the longest other texts are cut with `…`. The first column and dates are never cut. If that is still too
- * wide, each row becomes a paragraph.
+ * wide, each row becomes a paragraph, and all texts are wrapped.
  */
 export function formatColumns(
   cells: readonly (readonly string[])[],
@@ -133,14 +133,14 @@ function formatRow(row: readonly string[], widths: readonly number[], wrapped: T
 }
 
 /** Returns the first column of each row, with one line below it for each other column. */
-function formatParagraphs({ rows: [header = [], ...rows], wrapped }: Table, width: number): readonly string[] {
+function formatParagraphs({ rows: [header = [], ...rows] }: Table, width: number): readonly string[] {
   const [, ...names] = header
   const longest = Math.max(...names.map(({ length }) => length))
   const room = Math.max(MIN_WIDTH, width - 2 * GAP.length - longest)
   return rows.flatMap(([first = '', ...texts]) => [
     first,
     ...texts.flatMap((text, index) => {
-      const lines = text === '' ? [] : wrapped.has(index + 1) ? wrap(text, room) : [shorten(text, room)]
+      const lines = text === '' ? [] : wrap(text, room)
       return lines.map(
         (line, number) => `${GAP}${(number === 0 ? (names[index] ?? '') : '').padEnd(longest)}${GAP}${line}`
       )

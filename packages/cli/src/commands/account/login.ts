@@ -47,7 +47,7 @@ export const login = localCommand({
   ].join('\n'),
   run: async ({ settings }, terminal) => {
     const { readCredentials } = await import('../../run/session.ts')
-    const { resolveServer } = await import('../../run/server/resolveServer.ts')
+    const { resolveServer } = await import('../../run/resolveServer.ts')
     const { assertSecure } = await import('../../profiles/credentials.ts')
     const { useProfile } = await import('../../profiles/useProfile.ts')
     const { server } = await resolveServer({ ...settings, profile: await knownProfile(settings, terminal) }, terminal)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '@burgee/kit/settings'
-import type { ReferenceIssue } from '../../document/referenceIssue.ts'
+import type { ReferenceIssue } from '../../document/projectDocument.ts'
 import type { DriftMode } from '../../plan/difference/createPlan.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError } from '../../run/failures/errors.ts'

@@ -5,8 +5,14 @@ import { UsageError } from '@burgee/kit/settings'
 import { REPOSITORY_FILE } from '../fileFormats.ts'
 import type { ProjectFile } from '../fileSchema.ts'
 import { formatPath, placeIn } from '../members.ts'
-import { type ProjectDocument, type Resource, type Section, sectionNames } from '../projectDocument.ts'
-import type { ReferenceIssue, ReferenceKind } from '../referenceIssue.ts'
+import {
+  type ProjectDocument,
+  type ReferenceIssue,
+  type ReferenceKind,
+  type Resource,
+  type Section,
+  sectionNames
+} from '../projectDocument.ts'
 import { suggestPlain } from '../suggest.ts'
 import { type FileText, parseFileText } from './fileText.ts'
 import type { Mistake } from './mistakes.ts'

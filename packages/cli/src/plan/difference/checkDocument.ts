@@ -6,10 +6,11 @@ import {
   indexVariables,
   type Operator,
   type ProjectDocument,
+  type ReferenceIssue,
+  type ReferenceKind,
   type Resource,
   type Section
 } from '../../document/projectDocument.ts'
-import type { ReferenceIssue, ReferenceKind } from '../../document/referenceIssue.ts'
 import type { ServerProject } from '../project/readProject.ts'
 import { audiencesOf, findAudienceCycle } from './audienceReferences.ts'
 

@@ -5,8 +5,8 @@ import type { ConfigView } from './affectedEnvironments.ts'
 import { buildRows, NO_ROWS, type RowsState, toVariation } from './configRows.ts'
 import type { ConfigInput } from './configSources.ts'
 import type { KeyProject } from './keyConfig.ts'
-import { normalizeFilters } from './normalizeFilters.ts'
-import { ProjectViews, type SdkView, type ViewKind } from './views/sdkViews.ts'
+import { normalizeFilters } from './normalize/normalizeFilters.ts'
+import { ProjectViews, type SdkView, type ViewKind } from './sdkViews.ts'
 
 /**
  * Builds the config document for one type of key: the features that are active in the environment and visible to that

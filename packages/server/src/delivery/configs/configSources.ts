@@ -2,8 +2,8 @@ import type { Resources } from '../../storage/resources/collections.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Change, Store, StoreWrite } from '../../storage/store.ts'
 import { type ConfigView, configMembers, hasSameMembers } from './affectedEnvironments.ts'
-import type { ProjectLists } from './views/projectIndex.ts'
-import { ProjectViews } from './views/sdkViews.ts'
+import type { ProjectLists } from './projectIndex.ts'
+import { ProjectViews } from './sdkViews.ts'
 
 /** The input of a config: one environment, and the resources of its project. */
 export interface ConfigInput extends ProjectLists {

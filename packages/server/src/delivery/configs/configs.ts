@@ -11,7 +11,7 @@ import { type ConfigVersion, toConfigVersion, trackConfigVersions, versionsRenew
 import type { KeyConfig } from './keyConfig.ts'
 import { compileRestrictions } from './keyRestrictions.ts'
 import { type EnvironmentOverrides, openOverrideIndex } from './overrideIndex.ts'
-import { revealsNothingHidden } from './views/sdkViews.ts'
+import { revealsNothingHidden } from './sdkViews.ts'
 
 /** What evaluations of an environment depend on besides the user, at one moment. */
 export interface EnvironmentInput {

@@ -1,8 +1,8 @@
 import type { SdkKeyType } from '@burgee/contract'
 import { isPublicKeyType } from '@burgee/contract/access'
 import type { Config, Variable } from '@burgee/core'
-import { hasSameItems, memoizeByIdentity } from '../../../lib/object.ts'
-import type { ConfigView } from '../affectedEnvironments.ts'
+import { hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
+import type { ConfigView } from './affectedEnvironments.ts'
 import {
   EMPTY_INDEX,
   type IndexChange,

@@ -1,6 +1,6 @@
 import { UsageError } from '@burgee/kit/settings'
-import type { Profile } from '../../profiles/profileFile.ts'
-import type { RepositorySettings } from '../../repository/parseRepositoryFile.ts'
+import type { Profile } from '../profiles/profileFile.ts'
+import type { RepositorySettings } from '../repository/parseRepositoryFile.ts'
 
 /** The sources of a project and an environment, in order of precedence. */
 interface ScopeSources {

@@ -1,6 +1,6 @@
 import { type ChangedPart, changedPart } from '@burgee/core'
-import { ShardedMap } from '../../../lib/shardedMap.ts'
-import type { ConfigView } from '../affectedEnvironments.ts'
+import { ShardedMap } from '../../lib/shardedMap.ts'
+import type { ConfigView } from './affectedEnvironments.ts'
 
 /** The lists of a project from which views are built. */
 export interface ProjectLists {
