@@ -72,7 +72,10 @@ function describeOperation(
   }
 }
 
-/** Replaces members and operations in a text of the API by flags and commands, without Markdown: `startDate` is --start-date. */
+/**
+ * Replaces members and operations in a text of the API by flags and commands: `startDate` is --start-date. Removes the
+ * Markdown, which terminals do not show.
+ */
 function toCommandWords(text: string, flags: readonly OperationFlag[]): string {
   return toSecondPerson(text).replace(/`([^`]+)`/g, (_, name: string) => {
     const flag = flags.find(({ member }) => member === name)
