@@ -21,8 +21,8 @@ at the root.
 const { values: options } = parseOptions({
   options: {
     only: { type: 'string', default: 'variable,variables,bulk' },
-    features: { type: 'string', default: '1000' },
-    rounds: { type: 'string', default: '5' },
+    features: { type: 'number', default: 1000 },
+    rounds: { type: 'number', default: 5 },
     options: { type: 'string', default: '' },
     help: { type: 'boolean' }
   }
@@ -43,7 +43,7 @@ const PERIODS = [
 ]
 
 if (options.help) console.log(HELP)
-else await main(Number(options.rounds), options.options.split(' ').filter(Boolean))
+else await main(options.rounds, options.options.split(' ').filter(Boolean))
 
 async function main(rounds, flags) {
   if (!isBuilt()) {
@@ -74,7 +74,7 @@ async function main(rounds, flags) {
 async function prepare(directory) {
   const server = await start(directory, { flags: ['--management-rate-limit', '0'] })
   try {
-    const sdkKey = await fill(await caller(server.url), Number(options.features))
+    const sdkKey = await fill(await caller(server.url), options.features)
     const prepared = []
     for (const { name, prepare } of chosen) prepared.push({ name, ...(await prepare(server.url, sdkKey)) })
     return prepared

@@ -13,8 +13,9 @@ first: npm run build.
   npm run bench:check -- --help      this text
 
 Steps are entered blocks of JavaScript, counted by V8; instructions are those of the processor, counted by callgrind where
-valgrind is installed. For a cost that exceeds its budget, the command says what the cost covers. Bytes of evaluations and instructions depend on the engine, so they are compared only with the
-major version of Node.js that the budgets were recorded with.`
+valgrind is installed. For a cost that exceeds its budget, the command prints what the cost covers. Bytes of evaluations
+and instructions depend on the engine, so they are compared only with the major version of Node.js that the budgets were
+recorded with.`
 
 const { values: options } = parseArgs({ options: { record: { type: 'boolean' }, help: { type: 'boolean' } } })
 

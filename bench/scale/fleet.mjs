@@ -71,7 +71,7 @@ export class Histogram {
   }
 }
 
-/** The shortest duration that is told from shorter ones, in milliseconds. */
+/** The lower end of the histogram, in milliseconds. */
 const LEAST = 1e-4
 const STEP = Math.log(1.02)
 

@@ -10,7 +10,7 @@ export const ASSUMED = {
   peak: 3,
   /** The share of users with an open application at the peak. */
   open: 0.02,
-  /** The share of the streams that a node accepts which is used at the peak; two thirds survive the loss of a third of the nodes. */
+  /** The share of the stream capacity that is used at the peak: two thirds survive the loss of a third of the nodes. */
   streamFill: 0.65,
   /** Custom events of a user in a day, and bytes of one that waits. */
   events: 10,
@@ -99,7 +99,7 @@ export function toLimits(plan, costs, assumed = ASSUMED) {
       assumed.databaseProcessors / databaseProcessors
     ],
     ['processors of the nodes for evaluation', 1 / utilization],
-    ['places for streams', 1 / assumed.streamFill],
+    ['stream capacity', 1 / assumed.streamFill],
     ['processors of a node for streams, during a change', 1 / (download + message)],
     ['network of a node for evaluation', assumed.network / (plan.gigabits / plan.nodes)],
     [`streams of edge nodes at ${servers} servers`, (servers * SETTINGS.maxStreams) / edgeStreams],

@@ -115,7 +115,7 @@ export function simulateReconnections({
   }
 }
 
-/** Milliseconds after which streams that have no place are counted as without one. */
+/** Milliseconds after which streams that no node has accepted count as lost. */
 const GIVE_UP = 300_000
 
 /**
@@ -136,7 +136,7 @@ export function simulateChange({ processes, streams, pace, messageMs, downloadMs
   }
   let next = pauseUntilNext(rate, random)
   const latencies = new Histogram()
-  let [told, downloaded] = [0, 0]
+  let [notified, downloaded] = [0, 0]
   for (let left = 2 * own * processes; left > 0; ) {
     const item = next < agenda.next ? { at: next, process: random.below(processes), kind: 'request' } : agenda.take()
     if (item.kind === 'request') next += pauseUntilNext(rate, random)
@@ -148,14 +148,14 @@ export function simulateChange({ processes, streams, pace, messageMs, downloadMs
     if (item.kind === 'request') latencies.add(end - item.at)
     if (item.kind === 'download') downloaded = end
     if (item.kind !== 'message') continue
-    told = end
+    notified = end
     agenda.add({ at: end + 20 + 180 * random.next(), process: random.below(processes), kind: 'download' })
   }
-  return { told, downloaded, busy: Math.max(...work) / (1000 * processes), p99: latencies.quantile(0.99) }
+  return { notified, downloaded, busy: Math.max(...work) / (1000 * processes), p99: latencies.quantile(0.99) }
 }
 
 /**
- * Simulates events that wait at edge nodes while the database is away for some seconds, in steps of a second.
+ * Simulates events that wait at edge nodes while the database is unavailable for some seconds, in steps of a second.
  *
  * @param rate events per second; `capacity` is what servers and database store.
  */

@@ -83,7 +83,17 @@ function printRequests(plan, random) {
       slow
     ]
   })
-  const columns = ['evaluation over HTTP', 'busy', 'mean', 'by formula', 'p50', 'p99', 'longest', 'lost', 'slow for']
+  const columns = [
+    'evaluation over HTTP',
+    'utilization',
+    'mean',
+    'by formula',
+    'p50',
+    'p99',
+    'longest',
+    'lost',
+    'slow for'
+  ]
   table(columns, rows)
 }
 
@@ -114,7 +124,7 @@ function printReconnections(plan, random) {
   }
   const cases = [
     ['a third of the nodes fails', { streams: plan.streamsOfNode, failing: 1 / 3 }],
-    ['a third fails, all places were used', { streams: limit, failing: 1 / 3 }],
+    ['a third fails, all capacity was used', { streams: limit, failing: 1 / 3 }],
     ['all connections are cut', { streams: plan.streamsOfNode, failing: 0 }]
   ]
   const rows = cases.map(([name, scenario]) => {
@@ -123,7 +133,7 @@ function printReconnections(plan, random) {
     return [name, format(lost), format(refused), format(peak), percent(busy), until]
   })
   const title = `streams open again, ${shared.nodes} nodes`
-  const columns = [title, 'streams', 'refusals', 'opened per second and node', 'busy', 'all open after']
+  const columns = [title, 'streams', 'refusals', 'opened per second and node', 'utilization', 'all open after']
   table(columns, rows)
 }
 
@@ -143,11 +153,11 @@ function printChange(plan, random) {
     [plan.streamsOfNode, utilization],
     [SETTINGS.maxStreams, utilization]
   ].map(([streams, share]) => {
-    const { told, downloaded, busy, p99 } = simulateChange({ ...shared, streams, rate: requestsOf(share) })
+    const { notified, downloaded, busy, p99 } = simulateChange({ ...shared, streams, rate: requestsOf(share) })
     return [
       `${format(streams)} streams`,
       percent(share),
-      duration(told),
+      duration(notified),
       duration(downloaded),
       percent(busy),
       duration(p99)
@@ -155,10 +165,10 @@ function printChange(plan, random) {
   })
   const columns = [
     'a change at all streams of a node',
-    'busy with requests',
-    'all told',
+    'utilization by requests',
+    'all notified',
     'all downloaded',
-    'busiest second',
+    'peak utilization',
     'p99 of requests'
   ]
   table(columns, rows)
@@ -176,7 +186,7 @@ function printOutages(plan) {
     const { megabytes, lost, drained } = simulateOutage({ ...shared, seconds })
     return [name, `${format(megabytes)} MiB`, percent(lost), duration(drained * 1000)]
   })
-  table(['the database is away for', 'waiting at each node', 'refused', 'all stored after'], rows)
+  table(['the database is unavailable for', 'waiting at each node', 'refused', 'all stored after'], rows)
 }
 
 function table(columns, rows) {

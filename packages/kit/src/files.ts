@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-export { configFolder } from './configFolder.ts'
-export { findFile, findFileId, hasCode, isSameFile, toFileId } from './fileId.ts'
+export { configFolder } from './files/configFolder.ts'
+export { findFile, findFileId, hasCode, isSameFile, toFileId } from './files/fileId.ts'
 
 interface WriteOptions {
   /** Permissions of the file; 0o600 if omitted. */

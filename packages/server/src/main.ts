@@ -57,7 +57,7 @@ async function stop(server: RunningServer, { shutdownNoticeSeconds }: Options): 
   process.exit(0)
 }
 
-/** Long enough to prepare two environments with 1,000 features each. */
+/** Long enough for two environments with 1,000 features each. */
 const WARM_UP_MS = 300
 
 function print(text: string): void {

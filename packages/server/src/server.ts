@@ -193,10 +193,10 @@ async function openHttp(parts: Parts, { dependencies, lifecycle, workers, takeOv
   return { http, address, url: address.listenOn(listening), metricsListener: listening.metricsListener }
 }
 
-/** Prepares the evaluations of this process, or waits until workers have prepared theirs. */
+/** Warms up the evaluations of this process, or waits until workers have warmed up theirs. */
 async function warmUpEvaluations({ dependencies, lifecycle, workers, takeOver }: Start, configs: Configs) {
   const { warmUpMs: limitMs = 0 } = dependencies
-  // A server that is taken over has evaluated already.
+  // A server that takes over from its own standby has evaluated before.
   if (limitMs === 0 || takeOver) return
   if (workers) await workers.whenActive()
   else await warmUp(configs.all(), { ...lifecycle, limitMs })

@@ -6,7 +6,7 @@ import { suggestion } from '@burgee/kit/text'
 import type { Document } from 'yaml'
 import { z } from 'zod'
 import { explainIssue } from '../document/read/explainIssue.ts'
-import { parseCorrectText } from '../document/read/fileText.ts'
+import { parseFileTextStrictly } from '../document/read/fileText.ts'
 
 const Features = z.record(z.string(), z.string('should be the key of a variation'))
 
@@ -41,7 +41,7 @@ async function readOverridesDocument(
     if (hasCode(error, 'ENOENT')) return ''
     throw new UsageError(`${path} cannot be read: ${error.message}`, { cause: error })
   })
-  const file = parseCorrectText(path, text)
+  const file = parseFileTextStrictly(path, text)
   const { data, error } = OverridesFile.safeParse(file.value ?? {})
   if (data) return { document: file.document, overrides: data }
   const lines = error.issues.flatMap((issue) => {

@@ -102,7 +102,7 @@ export function describeFlag({ name, node, isRequired, part, flag }: FlagSource)
   const value = isList ? (single.items as Node) : single
   const kinds = new Set(values.map((one) => kindOf(isList ? value : one)))
   const [first = 'json', second] = kinds
-  // Other users of a computer can see flags, so that of a secret takes a file.
+  // Other users of a computer can see command lines, so the flag of a secret takes a file.
   const kind = second !== undefined ? 'json' : first === 'text' && isSecretName(name) ? 'secret' : first
   const only = choicesOf(value)
   const choices = values.length === 1 && only.length > 0 ? only.map(String) : undefined

@@ -1,19 +1,20 @@
 import { type Operation, operations } from '@burgee/contract'
 import { operationTable } from '@burgee/contract/client'
-import { describeSettings } from '@burgee/kit/settings'
 import { z } from 'zod'
-import { confirmationSettings, connectionSettings, limitSettings } from '../run/settings.ts'
 import { commandName, projectParameter, segmentsOf, toKebabCase } from './commandName.ts'
 import { describeFlag, membersOf, type Node, type Schema } from './describeFlag.ts'
 import { exampleArguments } from './exampleArguments.ts'
 import type { OperationCommand, OperationFlag } from './operationCommand.ts'
-import { toYou } from './toYou.ts'
+import { toSecondPerson } from './secondPerson.ts'
 
 /**
  * Returns the commands of the operations that take an access token, in the order of the records. Runs at build time,
- * since it loads the records and zod.
+ * since it loads the records and zod. Flags of the operations that have a reserved name get a prefix.
  */
-export function describeOperations(described: Readonly<Record<string, Operation>>): readonly OperationCommand[] {
+export function describeOperations(
+  described: Readonly<Record<string, Operation>>,
+  reserved: readonly string[]
+): readonly OperationCommand[] {
   const rows = new Map(operationTable(described).map((row) => [row.id, row]))
   return Object.values(described)
     .filter(({ credential, isDeprecated, responseKind }) => {
@@ -21,19 +22,24 @@ export function describeOperations(described: Readonly<Record<string, Operation>
     })
     .flatMap((operation) => {
       const row = rows.get(operation.id)
-      return row ? [describeOperation(operation, row)] : []
+      return row ? [describeOperation(operation, row, reserved)] : []
     })
 }
 
-function describeOperation(operation: Operation, row: OperationCommand['row']): OperationCommand {
+function describeOperation(
+  operation: Operation,
+  row: OperationCommand['row'],
+  reserved: readonly string[]
+): OperationCommand {
   const { summary, description, credential, body } = operation
   const positional = positionalOf(operation)
-  const flags = distinct([
+  const members = [
     ...partFlags(operation, 'params').filter(({ member }) => member !== positional),
     ...partFlags(operation, 'query'),
     ...partFlags(operation, 'headers'),
     ...partFlags(operation, 'body')
-  ])
+  ]
+  const flags = distinct(members, reserved)
   const inWords = (text: string, of?: OperationFlag) => {
     // A flag whose help names its own member describes JSON.
     return toCommandWords(
@@ -45,7 +51,7 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
   const permission = credential.type === 'token' ? credential.permission : undefined
   return {
     name: commandName(operation),
-    summary: toYou(summary),
+    summary: toSecondPerson(summary),
     ...(description && {
       description: inWords(isUnsettable ? description.replace(/`null`/g, '--unset') : description)
     }),
@@ -66,9 +72,12 @@ function describeOperation(operation: Operation, row: OperationCommand['row']): 
   }
 }
 
-/** Names flags and commands in a text of the API as users type them: `startDate` is --start-date. Terminals show no Markdown. */
+/**
+ * Replaces members and operations in a text of the API by flags and commands: `startDate` is --start-date. Removes the
+ * Markdown, which terminals do not show.
+ */
 function toCommandWords(text: string, flags: readonly OperationFlag[]): string {
-  return toYou(text).replace(/`([^`]+)`/g, (_, name: string) => {
+  return toSecondPerson(text).replace(/`([^`]+)`/g, (_, name: string) => {
     const flag = flags.find(({ member }) => member === name)
     if (flag) return flag.flag
     const operation = records[name]
@@ -116,7 +125,9 @@ function flagName(operation: Operation, part: OperationFlag['in'], member: strin
   return member === 'id' ? nounBefore(operation, member) : nounOf(operation, member)
 }
 
-/** Returns what a path parameter is the key of. Ids, which people copy, are `id`. */
+/**
+ * Returns the noun for a path parameter: for a key, that of its resource; else the name of the parameter, such as `id`.
+ */
 function nounOf(operation: Operation, member: string): string {
   return member === 'key' ? nounBefore(operation, member) : toKebabCase(member.replaceAll('_', '-'))
 }
@@ -136,16 +147,8 @@ const flagNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   connectIssueTrackerProject: { project: 'for-project' }
 }
 
-/** Flags that commands have besides those of their operation. A member with such a name gets its part of the request as a prefix. */
-const reserved = [
-  '--help',
-  '--version',
-  '--body',
-  '--unset',
-  ...describeSettings({ ...connectionSettings, ...limitSettings, ...confirmationSettings }, '').map(({ flag }) => flag)
-]
-
-function distinct(flags: readonly OperationFlag[]): readonly OperationFlag[] {
+/** Prefixes each flag whose name is reserved or taken with its part of the request. */
+function distinct(flags: readonly OperationFlag[], reserved: readonly string[]): readonly OperationFlag[] {
   const seen = new Set(reserved)
   return flags.map((given) => {
     // `--project` is the project of the path, which has a default.

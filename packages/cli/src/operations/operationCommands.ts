@@ -186,29 +186,36 @@ async function confirmRequest(
   return { ...request, headers: { 'if-match': change.revision, ...request.headers } }
 }
 
-/** Asserts that what an operation takes away exists, so that nobody confirms it in vain. @throws {ApiError} 404 */
+/** Asserts that the resource to delete exists before the person is asked to confirm. @throws {ApiError} 404 */
 async function assertFound({ row }: OperationCommand, { params }: OperationRequest, { call }: Session): Promise<void> {
-  const subject = subjectOf(row.path)
+  const resource = resourcePath(row.path)
   const found = manifest().find(({ row: other, returns }) => {
-    return other.method === 'GET' && returns === 'object' && /\}$/.test(other.path) && subjectOf(other.path) === subject
+    return (
+      other.method === 'GET' && returns === 'object' && /\}$/.test(other.path) && resourcePath(other.path) === resource
+    )
   })
   const isWhole = found?.flags.every(({ isRequired, in: part }) => part === 'params' || !isRequired)
-  if (subject === undefined || !found || !isWhole) return
-  await call(found.row.id, { params: namedAs(found.row.path, row.path, params) }).catch((error: unknown) => {
-    // Whoever may not read it may be allowed to take it away.
-    if (error instanceof ApiError && error.status === 404) throw error
-  })
+  if (resource === undefined || !found || !isWhole) return
+  await call(found.row.id, { params: renameParameters(params, { from: row.path, to: found.row.path }) }).catch(
+    (error: unknown) => {
+      // An account that may not read a resource may be allowed to delete it.
+      if (error instanceof ApiError && error.status === 404) throw error
+    }
+  )
 }
 
-/** Returns the path of a resource without its version and names of parameters; `undefined` for whole collections. */
-function subjectOf(path: string): string | undefined {
+/** Returns the path of a resource without the API version and parameter names; `undefined` for collections. */
+function resourcePath(path: string): string | undefined {
   return /^\/v\d+(\/.*\})[^}]*$/.exec(path)?.[1]?.replace(/\{\w+\}/g, '{}')
 }
 
-/** Returns parameters with the names of another path. */
-function namedAs(path: string, given: string, params: OperationRequest['params']): OperationRequest['params'] {
-  const names = [...given.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  const others = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+/** Renames the parameters of one path to those of another, by position. */
+function renameParameters(
+  params: OperationRequest['params'],
+  { from, to }: { readonly from: string; readonly to: string }
+): OperationRequest['params'] {
+  const names = [...from.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const others = [...to.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   return Object.fromEntries(others.map((name, index) => [name, params[names[index] ?? '']]))
 }
 
@@ -237,7 +244,7 @@ async function send(
   return collect(list, request, limit || undefined)
 }
 
-/** Returns an export, which can have any size: its lines are printed while they arrive. */
+/** Returns an export, whose lines are printed while they arrive because it can have any size. */
 function streamLines({ row, columns }: OperationCommand, request: OperationRequest, session: Session): Outcome {
   const query = Object.entries(request.query).map(([name, value]) => [name, [value].flat().map(String)] as const)
   const items = session.requestLines({

@@ -2,7 +2,7 @@ import { escapeLine } from '@burgee/kit/text'
 
 /** How a table fits a terminal. Columns are given by their indexes. */
 export interface TableLayout {
-  /** Columns that a narrow table leaves out, the least important first. */
+  /** Columns that a narrow table omits, the least important first. */
   readonly optional?: readonly number[]
   /** Columns with keys, besides the first one: their texts are wrapped at spaces, and never cut. */
   readonly wrapped?: readonly number[]
@@ -12,8 +12,8 @@ export interface TableLayout {
 
 /**
  * Returns rows as lines with aligned columns that fit the width: optional columns are left out, texts with keys are
- * wrapped, and the longest other texts are cut with `…`. The first column and dates stay whole. Where that is still too
- * wide, each row is a paragraph.
+ * wrapped, and the longest other texts are cut with `…`. The first column and dates are never cut. If that is still too
+ * wide, each row becomes a paragraph, and all texts are wrapped.
  */
 export function formatColumns(
   cells: readonly (readonly string[])[],
@@ -42,7 +42,7 @@ const GAP = '  '
 /** The smallest width of a column that is cut. */
 const MIN_WIDTH = 8
 
-/** Narrower columns of keys have too many lines: optional columns make room for them. */
+/** Optional columns are omitted before columns of keys become narrower than this, which would need too many lines. */
 const READABLE_WIDTH = 16
 
 /** Returns the optional columns for which there is no room beside the others. */
@@ -91,7 +91,7 @@ function longer(one: string, other: string): string {
   return other.length > one.length ? other : one
 }
 
-/** Whether a column has only dates, which say nothing without their end. */
+/** Whether a column has only dates, which are useless if they are cut. */
 function isOfDates(rows: Table['rows'], column: number): boolean {
   const texts = rows.flatMap((row) => row[column] || [])
   return texts.length > 0 && texts.every((text) => /^\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d\.\d{3}Z)?)?$/.test(text))
@@ -133,14 +133,14 @@ function formatRow(row: readonly string[], widths: readonly number[], wrapped: T
 }
 
 /** Returns the first column of each row, with one line below it for each other column. */
-function formatParagraphs({ rows: [header = [], ...rows], wrapped }: Table, width: number): readonly string[] {
+function formatParagraphs({ rows: [header = [], ...rows] }: Table, width: number): readonly string[] {
   const [, ...names] = header
   const longest = Math.max(...names.map(({ length }) => length))
   const room = Math.max(MIN_WIDTH, width - 2 * GAP.length - longest)
   return rows.flatMap(([first = '', ...texts]) => [
     first,
     ...texts.flatMap((text, index) => {
-      const lines = text === '' ? [] : wrapped.has(index + 1) ? wrap(text, room) : [shorten(text, room)]
+      const lines = text === '' ? [] : wrap(text, room)
       return lines.map(
         (line, number) => `${GAP}${(number === 0 ? (names[index] ?? '') : '').padEnd(longest)}${GAP}${line}`
       )

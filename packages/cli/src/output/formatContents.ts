@@ -4,8 +4,8 @@ import { changeWords } from './formatChange.ts'
 import { formatCell } from './formatValue.ts'
 
 /**
- * Formats a change, with a line for each member that differs. Nothing is cut: reviewers approve what they see. What is
- * created or deleted as a whole has one value for each member.
+ * Formats a change, with a line for each member that differs. Nothing is cut: reviewers approve what they see. A
+ * created or deleted resource has one value for each member.
  */
 export function formatContents(change: object): readonly string[] {
   const { type, previousContents: before, newContents: after } = change as Readonly<Record<string, unknown>>
@@ -39,7 +39,9 @@ function differencesOf(before: unknown, after: unknown, path: readonly string[])
 /** Ids and dates that the server assigns. */
 const IRRELEVANT = new Set(['_id', '_project', '_feature', 'createdAt', 'updatedAt'])
 
-/** Returns the members of an object, or the items of a list of objects by what names them; `undefined` for other values. */
+/**
+ * Returns the members of an object, or the items of a list of objects by key, id or name; `undefined` for other values.
+ */
 function membersOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   if (isRecord(value)) return Object.keys(value).length > 0 ? new Map(Object.entries(value)) : undefined
   if (!Array.isArray(value) || value.length === 0 || !value.every(isRecord)) return undefined

@@ -23,7 +23,7 @@ export interface Outcome {
 export interface Printer {
   /** Writes to standard output. */
   readonly write: (text: string) => void
-  /** Resolves when standard output takes more, so that a slow reader does not fill the memory. */
+  /** Resolves when standard output accepts more, so that output for a slow reader does not fill the memory. */
   readonly drained: () => Promise<void>
   /** Writes one line to standard error. */
   readonly notice: (line: string) => void
@@ -57,8 +57,8 @@ export async function printOutcome(outcome: Outcome, options: OutputOptions, pri
 }
 
 /**
- * Prints items while they arrive, as JSON or as one JSON object per line. Other formats, and queries, need all items at
- * once. People get lines of JSON, too, unless they ask for a table.
+ * Prints items while they arrive, as a JSON list or as one JSON object per line, which is the default on a terminal.
+ * For other formats and queries, reads all items first.
  */
 async function printItems(
   { items, ...outcome }: Outcome & Required<Pick<Outcome, 'items'>>,

@@ -44,7 +44,7 @@ export const outputSettings = {
     heading,
     kind: 'switch',
     variable: false,
-    help: 'Do not fit tables to the terminal: neither cut texts nor leave out columns.',
+    help: 'Print tables in full width: cut no texts and omit no columns.',
     parse: parseBoolean
   },
   quiet: {

@@ -44,7 +44,7 @@ interface OpenPlanOptions {
   readonly only?: readonly string[]
 }
 
-/** Compares files with their project. @throws {UsageError} with the mistakes of the files, and what they refer to that does not exist. */
+/** Compares files with their project. @throws {UsageError} with the mistakes and unresolved references of the files. */
 export async function openPlan(
   session: Session,
   described: DescribedProject,
@@ -61,7 +61,7 @@ export async function openPlan(
       files,
       management.find((one) => one.label === label)
     )
-  const issues = checkDocument(selectMembers(files, isSelected), server, described.isUnread)
+  const issues = checkDocument(selectMembers(files, isSelected), server, described.mayBeOmitted)
   const mistakes = [...described.mistakes, ...described.describeIssues(issues)]
   if (mistakes.length > 0) throw new UsageError(joinMistakes(mistakes))
   const isIgnored = createMatcher(manage.ignore ?? [])
@@ -92,7 +92,10 @@ export async function openPlan(
   }
 }
 
-/** Reads what a plan compares files with. @throws {UsageError} with the mistakes of the files, if nothing can be read. */
+/**
+ * Reads the state of the project before the plan.
+ * @throws {UsageError} with the mistakes of the files, if that fails.
+ */
 async function readBefore(
   session: Session,
   described: DescribedProject,

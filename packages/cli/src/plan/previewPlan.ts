@@ -12,7 +12,7 @@ import { toFeature } from './project/readProject.ts'
 export interface PreviewedItem {
   readonly resource: string
   readonly outcome: 'accepted' | 'refused' | 'notPreviewed'
-  /** Where the files describe a feature whose change would be refused. */
+  /** The place in the files of a feature whose change would be refused. */
   readonly place?: string
   /** Why it would be refused, or cannot be previewed. */
   readonly reason?: string

@@ -3,7 +3,7 @@ import { suggestion } from '@burgee/kit/text'
 import { z } from 'zod'
 import { hasOneGroup } from '../code/languages/hasOneGroup.ts'
 import { explainIssue } from '../document/read/explainIssue.ts'
-import { parseCorrectText } from '../document/read/fileText.ts'
+import { parseFileTextStrictly } from '../document/read/fileText.ts'
 
 const Expression = z.string().refine(hasOneGroup, 'should be a regular expression with one group, which is the key')
 
@@ -33,7 +33,7 @@ export type RepositorySettings = z.infer<typeof RepositoryFile>
 
 /** Parses the settings of a repository. @throws {UsageError} with the place of every mistake. */
 export function parseRepositoryFile(path: string, text: string): RepositorySettings {
-  const file = parseCorrectText(path, text)
+  const file = parseFileTextStrictly(path, text)
   const { data, error } = RepositoryFile.safeParse(file.value ?? {})
   if (!error) return data
   const lines = error.issues.flatMap((issue) => {

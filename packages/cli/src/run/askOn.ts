@@ -14,7 +14,7 @@ export function askOn(input: NodeJS.ReadableStream, output: NodeJS.WritableStrea
   return (question, answered) =>
     new Promise((resolve, reject) => {
       const isHidden = answered === 'hidden'
-      // In a terminal, readline itself shows what is typed: on its output, which here is none.
+      // In terminal mode, readline echoes what is typed to its output, which is discarded here.
       const lines = createInterface(
         isHidden ? { input, output: new PassThrough().resume(), terminal: true } : { input, output }
       )

@@ -15,8 +15,8 @@ import { ALL_TRIES_MS, retryingFetch } from './http/retryingFetch.ts'
 import { type RawRequest, sendRaw } from './http/sendRaw.ts'
 import { trackWrites } from './http/trackWrites.ts'
 import { withReferrer } from './http/withReferrer.ts'
-import { resolveScope, type Scope } from './server/resolveScope.ts'
-import { resolveServer } from './server/resolveServer.ts'
+import { resolveScope, type Scope } from './resolveScope.ts'
+import { resolveServer } from './resolveServer.ts'
 import type { ConnectionOptions } from './settings.ts'
 import { openSuggestions, type Suggestions } from './suggestCommand.ts'
 import type { Terminal } from './terminal.ts'
@@ -55,10 +55,10 @@ export interface Session extends CheckedClient, Suggestions, Scope {
 export async function openSession(options: SessionOptions, terminal: Terminal, command: string): Promise<Session> {
   const { server, profile } = await resolveServer(options, terminal)
   const repository = await readRepositoryFile(terminal.directory)
-  const shown = (send: typeof fetch) => (options.debug ? debugFetch(send, terminal) : send)
+  const withDebug = (send: typeof fetch) => (options.debug ? debugFetch(send, terminal) : send)
   const retrying = (send: typeof fetch) =>
     retryingFetch(withReferrer(send, command), { random: Math.random, onRetry: terminal.notice })
-  const plain = shown(receive)
+  const plain = withDebug(receive)
   const account = await openAccount(server, readCredentials(terminal), {
     file: await terminal.credentials(),
     now: terminal.now,
@@ -90,7 +90,8 @@ export async function openSession(options: SessionOptions, terminal: Terminal, c
     },
     explain,
     request: (request) => sendRaw(request, { server, tokens: account.tokens, send: tracked }),
-    requestLines: (request) => requestLines(request, { server, tokens: account.tokens, send: retrying(shown(fetch)) }),
+    requestLines: (request) =>
+      requestLines(request, { server, tokens: account.tokens, send: retrying(withDebug(fetch)) }),
     givenProject: options.project ?? '',
     ...resolveScope({ options, repository, profile }),
     suggest,

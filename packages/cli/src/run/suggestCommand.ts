@@ -1,7 +1,7 @@
 import type { Environment } from '@burgee/kit/settings'
 import type { Suggest } from '../document/suggest.ts'
 import { readRepositoryFile } from '../repository/repositoryFile.ts'
-import { resolveServer } from './server/resolveServer.ts'
+import { resolveServer } from './resolveServer.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a command was given and the next one needs, too. */

@@ -37,7 +37,7 @@ export interface Terminal extends Printer {
   readonly startInBackground: (args: readonly string[]) => void
 }
 
-/** Returns the terminal of a command: with `--quiet`, one without notices; with `--wide`, one that fits all tables. */
+/** Returns the terminal of a command: with `--quiet`, without notices; with `--wide`, of infinite width. */
 export function terminalFor(
   { quiet, wide }: { readonly quiet: boolean; readonly wide: boolean },
   terminal: Terminal

@@ -39,7 +39,7 @@ test('with reads through unknown functions, and methods of other libraries, few 
   expect(wrong.filter(({ confidence }) => confidence === 'certain')).toEqual([])
 })
 
-test('calls of OpenFeature in Python, Go and Java with the text of a key of the project are certain, and no others', () => {
+test('calls of OpenFeature in Python, Go and Java with a literal key of the project are certain, and no others', () => {
   const { scan, expected } = measure('with the keys of a project', true, true)
   const reads = scan.reads.filter(({ language }) => /^(python|go|java)$/.test(language))
   const certain = reads.filter(({ confidence }) => confidence === 'certain')

@@ -58,7 +58,7 @@ interface Kind {
   readonly reads: readonly Part[]
   readonly decoys: readonly Part[]
   readonly dynamic: readonly Part[]
-  /** A method of another library with the name of one of the SDK, and reads through unknown functions. */
+  /** A method of another library with the same name as an SDK method, and reads through unknown functions. */
   readonly hard?: { readonly decoy: Part; readonly reads: readonly Part[] }
 }
 

@@ -184,19 +184,16 @@ describe('reads of other languages', () => {
       'on := client.Boolean(ctx, "a", false, e)'
     ],
     ['A.java', 'import dev.openfeature.sdk.Client;', 'client.getBooleanValue("a", false);']
-  ])(
-    'are certain in %s with %s, if the text of the key is in the code and the project has it: %s',
-    (file, head, call) => {
-      const confidenceOf = (text: string, knownKeys?: ReadonlySet<string>) =>
-        scan({ [file]: text }, { knownKeys }).reads.map(({ key, confidence }) => `${key} ${confidence}`)
-      const known = new Set(['a'])
-      expect(confidenceOf(`${head}\n${call}`, known)).toEqual(['a certain'])
-      expect(confidenceOf(`${head}\n${call}`)).toEqual(['a likely'])
-      expect(confidenceOf(`${head}\n${call}`, new Set(['b']))).toEqual(['a likely'])
-      expect(confidenceOf(call, known)).toEqual(['a likely'])
-      expect(confidenceOf(`${head}\nKEY = "a"\n${call.replace('"a"', 'KEY')}`, known)).toEqual(['a likely'])
-    }
-  )
+  ])('are certain in %s with %s, if the key is a literal and the project has it: %s', (file, head, call) => {
+    const confidenceOf = (text: string, knownKeys?: ReadonlySet<string>) =>
+      scan({ [file]: text }, { knownKeys }).reads.map(({ key, confidence }) => `${key} ${confidence}`)
+    const known = new Set(['a'])
+    expect(confidenceOf(`${head}\n${call}`, known)).toEqual(['a certain'])
+    expect(confidenceOf(`${head}\n${call}`)).toEqual(['a likely'])
+    expect(confidenceOf(`${head}\n${call}`, new Set(['b']))).toEqual(['a likely'])
+    expect(confidenceOf(call, known)).toEqual(['a likely'])
+    expect(confidenceOf(`${head}\nKEY = "a"\n${call.replace('"a"', 'KEY')}`, known)).toEqual(['a likely'])
+  })
 
   it('are dynamic where the key is a variable', () => {
     const { reads, dynamic } = scan({ 'a.py': 'client.get_boolean_value(name, False)' })

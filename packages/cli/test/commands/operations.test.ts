@@ -58,7 +58,7 @@ it('has flags with all choices of the API, booleans of queries, and lists that c
 })
 
 it.each(['audiences delete nosuch', 'webhooks delete 65f0c0ffee0123456789abcd', 'environments delete nosuch'])(
-  'asks nothing about what does not exist: burgee %s',
+  'does not ask to confirm the deletion of what does not exist: burgee %s',
   async (line) => {
     const ask = () => expect.unreachable('no question')
     const { code } = await runHere(line.split(' '), world.environment, { isTerminal: true, ask })
@@ -72,7 +72,7 @@ it('names environments by key in tables, and counts lists of objects', async () 
   expect(stdout).toMatch(/^production +inactive +1\b/m)
 })
 
-it('addresses whom the API calls the caller', () => {
+it('addresses the reader instead of the caller', () => {
   const summaries = commands.map(({ summary }) => summary)
   expect(summaries.filter((summary) => summary.includes('caller'))).toEqual([])
   expect(summaries).toEqual(

@@ -36,7 +36,7 @@ describe('burgee api', () => {
     [
       'api GET /v1/projects/shop --paginate',
       2,
-      '--paginate fetches the pages of a list, and /v1/projects/shop returns none: leave it out'
+      '--paginate needs a list, but /v1/projects/shop does not return one: omit --paginate'
     ],
     ['api GET /v1/projects/other', 5, 'there is no project "other"'],
     ['api PATCH /v1/projects/shop -F name=1', 7, 'name']

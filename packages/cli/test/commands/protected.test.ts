@@ -43,7 +43,7 @@ const statusIn = async (environment: string) => {
 
 const audienceFlag = '{"operator":"and","filters":[{"type":"all"}]}'
 
-it('completes no feature that code reads, and says so before the question', async () => {
+it('does not complete a feature that code reads, and says so before it asks for confirmation', async () => {
   const reference = { fileName: 'a.ts', lineNumbers: { start: 1, end: 1 } }
   const place = { source: 'cli', repo: 'shop/web', branch: 'main' }
   await shop.ask('updateCodeUsages', { body: { ...place, variables: [{ key: 'search', references: [reference] }] } })

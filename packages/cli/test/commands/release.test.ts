@@ -258,7 +258,7 @@ describe('results', () => {
     ])
   })
 
-  it('are whole with --wide, and where standard output is no terminal', async () => {
+  it('have their full width with --wide, and if standard output is not a terminal', async () => {
     const terminal = { isTerminal: true, width: 30, now: () => NOW }
     const lines = async (...args: readonly string[]) => {
       const { stdout } = await runHere(['flags', 'list', ...args], shop.environment, terminal)

@@ -1,7 +1,7 @@
 import { runs, seed } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { formatFile } from '../../src/document/formatFile.ts'
+import { formatFile } from '../../src/document/write/formatFile.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 let shop: Shop

@@ -59,7 +59,7 @@ describe('an export', () => {
     expect((await exported('audit export', { isTerminal: true })).stdout).toBe('{"n":1}\n')
   })
 
-  it('that breaks off is a failure, and says how much there is', async () => {
+  it('that is cut short is a failure, and reports how many items were printed', async () => {
     answer = (response) => response.write('{"n":1}\n{"n":', () => response.destroy())
     const { code, stdout, stderr } = await exported('audit export -o jsonl')
     expect([code, stdout]).toEqual([9, '{"n":1}\n'])

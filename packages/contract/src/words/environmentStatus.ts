@@ -86,7 +86,7 @@ function statusOf(targets: readonly ReturnType<typeof members>[], options: Statu
   return { status: 'partly', ...(hasOneShare ? { share } : {}), ...movement, isFiltered }
 }
 
-/** Says how a share changes, as in `rising` or `changes on 1 Mar`; empty if it stays. `date` formats epoch milliseconds. */
+/** Describes how a share changes: `rising`, `changes on 1 Mar`; empty if steady. `date` formats epoch milliseconds. */
 export function movementWords(
   {
     trend = 'steady',

@@ -35,7 +35,7 @@ export function prepareOperator(cursor: JsonCursor, conditions: Conditions): Pre
   // If all members must match, the text varies by user only through audiences. Without them it is built here, once.
   const texts = members.map((member) => (isOperator(member) ? '' : member.text))
   const text = isAny || texts.includes(undefined) ? undefined : joinTexts(members, texts, isAnd)
-  // Operators have none. `map` reserves no room for further items, which `flatMap` does for 17.
+  // Nested operators have no condition. `map` allocates the exact length; `flatMap` leaves room for 17 more items.
   const all = (isAny ? [] : members.map((member) => (member as PreparedFilter).condition)) as Condition[]
   const isPlain = all.length > 0 && all.every(Boolean)
   const match = isAny ? matchAny(members) : isPlain ? matchConditions(all, text) : matchAll(members, isAnd, text)

@@ -7,7 +7,7 @@ export interface ChangedPart {
   readonly afterEnd: number
 }
 
-/** Returns where a list differs from its former state, without reading the items: `recompile` reads these features only. */
+/** Returns where a list differs from its former state. Compares items by identity. */
 export function changedPart(before: readonly unknown[], after: readonly unknown[]): ChangedPart {
   const shortest = Math.min(before.length, after.length)
   let start = 0

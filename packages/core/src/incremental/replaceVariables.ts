@@ -36,7 +36,7 @@ function merge(
   added: readonly Variable[],
   byId: VariableTable['byId']
 ): VariableTable | undefined {
-  const gone = new Set(removed.map(({ key }) => key))
+  const removedKeys = new Set(removed.map(({ key }) => key))
   const sorted = [...added].sort((one, other) => (one.key < other.key ? -1 : 1))
   const keys: string[] = []
   const variables: Variable[] = []
@@ -51,7 +51,7 @@ function merge(
   }
   // These keys are sorted, and internalized.
   for (const [key, index] of before.indexes) {
-    if (gone.has(key)) continue
+    if (removedKeys.has(key)) continue
     insert(key)
     keys.push(key)
     variables.push(before.variables[index] as Variable)
@@ -62,7 +62,9 @@ function merge(
   return indexes.size < keys.length ? undefined : { keys: Object.freeze(keys), indexes, variables, byId }
 }
 
-/** The variables of a table by id, and changes to them: a copy of the whole map would take most of an update. */
+/**
+ * The variables of a table by id, with changes on top: copying the whole map would take most of the time of an update.
+ */
 class ChangedIds {
   readonly #base: VariableTable['byId']
   readonly #changes: Map<string, Variable | undefined>
@@ -82,6 +84,7 @@ class ChangedIds {
   }
 }
 
+/** With more changes on top, the map is built anew. */
 const MAX_CHANGES = 100
 
 function indexOf(variables: readonly Variable[]): VariableTable['byId'] {

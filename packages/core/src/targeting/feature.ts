@@ -14,7 +14,7 @@ export interface PreparedFeature extends ServableFeature {
   readonly optInId: string | undefined
 }
 
-/** Returns the variation with an id. The last one takes precedence. */
+/** Returns the variation with an id. If several have it, the last one takes precedence. */
 export function variationOf({ variations }: PreparedFeature, id: string): PreparedVariation | undefined {
   return variations.findLast(({ _id }) => _id === id)
 }

@@ -28,7 +28,7 @@ export function prepareVariation(cursor: JsonCursor, variables: VariablesById): 
     _id: cursor.at('_id').string(),
     key: cursor.at('key').string(),
     name: cursor.at('name').string(),
-    // The copy has no room for further values, which V8 reserves for 17 when a list grows.
+    // A copy has the exact length. The list that grew has room for up to 17 more values.
     values: values.slice(),
     unknownVariable
   }

@@ -27,12 +27,12 @@ export function useSingleFlight<Data, Variables = void>({
     mutationFn: (variables) => mutationFn(variables).finally(() => inFlight.current.delete(hashKey([variables])))
   })
   const mutate: typeof mutation.mutate = (...call) => {
-    // A caller may leave out `void`.
+    // The tuple types of react-query let callers omit `void` variables.
     const [variables, callbacks = {}] = call as [Variables, Callbacks<Data, Variables>?]
     const key = hashKey([variables])
     if (inFlight.current.has(key)) return
     inFlight.current.add(key)
-    // With callbacks as options, nothing would be called once the component is removed, although the write takes effect.
+    // React Query drops callbacks passed to `mutate` when the component is removed, although the write succeeds.
     const response = mutation.mutateAsync(...([variables] as typeof call))
     void settle(response, callbacks, [variables, undefined, context])
   }

@@ -29,39 +29,39 @@ async function openDialog() {
   const client = new QueryClient()
   const children = createElement(Dialog, { send, onRender })
   await act(async () => root.render(createElement(QueryClientProvider, { client, children })))
-  const told: string[] = []
+  const called: string[] = []
   const callbacks = (name: string) => ({
-    onSuccess: (saved: string) => told.push(`${name} saved ${saved}`),
-    onError: (error: Error) => told.push(`${name} failed: ${error.message}`),
-    onSettled: () => told.push(`${name} settled`)
+    onSuccess: (saved: string) => called.push(`${name} saved ${saved}`),
+    onError: (error: Error) => called.push(`${name} failed: ${error.message}`),
+    onSettled: () => called.push(`${name} settled`)
   })
   return {
     requests,
-    told,
+    called,
     save: (variables: string, name = variables) => act(async () => save?.mutate(variables, callbacks(name))),
     close: () => act(async () => root.unmount())
   }
 }
 
 test('a call with the same variables sends nothing while one is under way', async () => {
-  const { requests, told, save, close } = await openDialog()
+  const { requests, called, save, close } = await openDialog()
   await save('a', 'first')
   await save('a', 'second')
   expect(requests).toHaveLength(1)
   await act(async () => requests[0]?.resolve('it'))
-  expect(told).toEqual(['first saved it', 'first settled'])
+  expect(called).toEqual(['first saved it', 'first settled'])
   await save('a', 'third')
   await act(async () => requests[1]?.reject(new Error('no')))
-  expect(told.slice(2)).toEqual(['third failed: no', 'third settled'])
+  expect(called.slice(2)).toEqual(['third failed: no', 'third settled'])
   await close()
 })
 
 test('the callbacks run even if the dialog is closed before the response', async () => {
-  const { requests, told, save, close } = await openDialog()
+  const { requests, called, save, close } = await openDialog()
   await save('a')
   await save('b')
   await close()
   await act(async () => requests[0]?.resolve('it'))
   await act(async () => requests[1]?.reject(new Error('no')))
-  expect(told).toEqual(['a saved it', 'a settled', 'b failed: no', 'b settled'])
+  expect(called).toEqual(['a saved it', 'a settled', 'b failed: no', 'b settled'])
 })

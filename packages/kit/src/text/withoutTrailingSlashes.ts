@@ -1,4 +1,4 @@
-/** Returns an address to which paths can be appended: without the slashes at its end. */
+/** Returns an address without trailing slashes, so that a path can be appended. */
 export function withoutTrailingSlashes(address: string): string {
   return address.replace(/\/+$/, '')
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeLine } from '@burgee/kit/text'
+import { escapeLine, withoutTrailingSlashes } from '@burgee/kit/text'
 import { errorMessage } from '../lib/text.ts'
 import type { RetryOptions } from './retryBackoff.ts'
 
@@ -77,7 +77,7 @@ export function assertUrl(url: string): void {
 
 /** Returns the address of a path below the server's address. */
 export function addressOf({ url }: Pick<ServerOptions, 'url'>, path: string): string {
-  return `${url.replace(/\/+$/, '')}${path}`
+  return `${withoutTrailingSlashes(url)}${path}`
 }
 
 /** Returns a hash that identifies the server and key of a document. */

@@ -56,7 +56,7 @@ export async function writeTarget<T>(target: string, write: () => Promise<T>): P
   }
 }
 
-/** Whether a path is that of a directory or below it. */
+/** Whether a path is a directory or a path below it. */
 function contains(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`)
 }

@@ -7,7 +7,7 @@ export interface Lifecycle {
   /** Resolves when the server may answer requests, or when its start has failed. */
   readonly started: Promise<void>
   readonly start: () => void
-  /** Runs `work` after the start. Until it ends, requests are answered, but the server reports that it is not ready. */
+  /** Runs `work` after the start. Until it ends, the server answers requests, but reports that it is not ready. */
   readonly warmUp: (work: () => Promise<void>) => Promise<void>
   readonly isWarmingUp: () => boolean
   readonly isStopping: () => boolean

@@ -37,7 +37,7 @@ export interface ServerDependencies {
   readonly dashboardDirectory?: URL
   /** The timeout of requests to the upstream identity provider, in milliseconds. Default: 5,000. */
   readonly providerTimeoutMs?: number
-  /** How long the server may prepare its first evaluations before it is ready, in milliseconds. Default: not at all. */
+  /** How long the server may warm up evaluations before it is ready, in milliseconds. Default: 0. */
   readonly warmUpMs?: number
 }
 

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from './time.ts'
 
 interface Options {
-  /** What expires, for the message, for example `events`. */
+  /** The name of the data in messages, for example `events`. */
   readonly what: string
   /** Milliseconds of a monotonic clock. */
   readonly monotonic?: (() => number) | undefined
@@ -9,7 +9,7 @@ interface Options {
   readonly onInfo: ((message: string) => void) | undefined
 }
 
-/** Detects sudden jumps of the clock, which would make everything that is kept for some days look expired. */
+/** Detects sudden jumps of the clock, after which all data with a retention period would look expired. */
 export class ClockJumpDetector {
   readonly #what: string
   readonly #monotonic: () => number

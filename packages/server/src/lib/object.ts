@@ -1,5 +1,3 @@
-import type { ChangedPart } from '@burgee/core'
-
 /**
  * Memoizes a function of objects by their identity. Keeps the last result for each first argument while that argument
  * is in memory. Arguments and results must not be modified.
@@ -29,12 +27,4 @@ export function setWithinLimit<Key, Value>(map: Map<Key, Value>, limit: number, 
 /** Whether two lists have identical items in the same order. */
 export function hasSameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
   return before.length === after.length && before.every((item, index) => item === after[index])
-}
-
-/** Returns a copy of rows that belong to the items of a list, in which the changed part of the list is empty. */
-export function replacePart<T>(before: readonly (T | undefined)[], { start, beforeEnd, afterEnd }: ChangedPart) {
-  // One copy instead of three, for the most frequent changes.
-  if (beforeEnd === afterEnd) return before.slice().fill(undefined, start, afterEnd)
-  const part = new Array<T | undefined>(afterEnd - start).fill(undefined)
-  return before.slice(0, start).concat(part, before.slice(beforeEnd))
 }

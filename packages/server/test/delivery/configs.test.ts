@@ -27,9 +27,9 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { buildConfig } from '../../src/delivery/configs/buildConfig.ts'
 import type { ConfigInput } from '../../src/delivery/configs/configSources.ts'
-import { normalizeDistribution } from '../../src/delivery/configs/normalizeDistribution.ts'
-import { normalizeFilters } from '../../src/delivery/configs/normalizeFilters.ts'
-import { normalizeRollout } from '../../src/delivery/configs/normalizeRollout.ts'
+import { normalizeDistribution } from '../../src/delivery/configs/normalize/normalizeDistribution.ts'
+import { normalizeFilters } from '../../src/delivery/configs/normalize/normalizeFilters.ts'
+import { normalizeRollout } from '../../src/delivery/configs/normalize/normalizeRollout.ts'
 
 function sourcesOf(plan: Plan, environment = 'production'): ConfigInput {
   const features = plan.features ?? []

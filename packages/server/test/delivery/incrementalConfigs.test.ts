@@ -98,7 +98,7 @@ const change: fc.Arbitrary<Edit> = fc.oneof(
     const { status, sdkVisibility, settings } = makeFeature(made)
     return (store) => edit(store, 'features', idOf(made.key), { status, sdkVisibility, settings })
   }),
-  // Keys that move an item to another place among the sorted ones.
+  // Keys that change the position of an item in the sorted list.
   fc.tuple(name, fc.constantFrom('a-', 'feature-5-', 'z-', '')).map(([key, prefix]): Edit => {
     return (store) => edit(store, 'features', idOf(key), { key: `${prefix}${key}` })
   }),

@@ -371,6 +371,25 @@ it('no events are deleted for an hour after the clock jumped, and none once it i
   await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(TODAY)
 })
 
+it('the length of the last entries is recorded, also if many arrived at once', async () => {
+  const store = await open()
+  for (let count = 0; count < 5; count++) await store.append(one())
+  const { length } = await readFile(inEvents(TODAY))
+  await expect.poll(() => readFile(inEvents('2026-11-21.length'), 'utf8'), { timeout: 5_000 }).toBe(`${length}\n`)
+})
+
+it('past days that a killed server had open get a summary that covers all entries', async () => {
+  await keep(3)
+  await rm(inEvents(SUMMARY))
+  const { length } = await readFile(inEvents(TODAY))
+  await writeFile(inEvents('2026-11-21.length'), '1\n')
+  now += 5 * DAY
+  await open()
+  await expect
+    .poll(async () => JSON.parse(await readFile(inEvents(SUMMARY), 'utf8').catch(() => '{}')).covered)
+    .toBe(length)
+})
+
 it('the length of expired entries is removed, also if the server was killed after it had removed the entries', async () => {
   await keep(1)
   const left = inEvents('2026-10-01.length')

@@ -1,9 +1,10 @@
 import { addCleanup } from '@burgee/testing/cleanup'
-import { runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
+import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { expect, test, vi } from 'vitest'
 import { Database } from '../../src/storage/postgres/connection/database.ts'
 import { LocalLocks } from '../../src/storage/postgres/connection/localLocks.ts'
 import { TransactionSession } from '../../src/storage/postgres/connection/transactionSession.ts'
+import { limitedDatabase } from './support/limitedRole.ts'
 
 async function open(url: string, maxConnections: number, notices: string[] = []): Promise<Database> {
   const database = await Database.create(url, { maxConnections, onNotice: (message) => notices.push(message) })
@@ -12,21 +13,15 @@ async function open(url: string, maxConnections: number, notices: string[] = [])
 }
 
 test('refused connections are reported once, and again in a later outage', async () => {
-  const url = await temporaryDatabase()
-  const role = new URL(url).pathname.slice(1)
-  await runOnServer(`create role ${role} login password 'secret' connection limit 1`)
-  addCleanup(() => runOnServer(`drop role ${role}`))
-  const address = new URL(url)
-  address.username = role
-  address.password = 'secret'
+  const limited = await limitedDatabase(1)
   const notices: string[] = []
-  const database = await open(address.href, 2, notices)
+  const database = await open(limited.url, 2, notices)
   const refusals = () => notices.filter((message) => message.includes('refuses further connections')).length
   /** Reads while another connection is in use. Returns the number of open ones. */
   const readBeside = async () => {
     const first = await database.begin()
     const read = database.read<{ open: number }>(
-      `select count(*)::int as open from pg_stat_activity where usename = '${role}'`
+      'select count(*)::int as open from pg_stat_activity where usename = current_user'
     )
     await first.query('rollback')
     database.release(first, { isIntact: true })
@@ -36,13 +31,12 @@ test('refused connections are reported once, and again in a later outage', async
   expect(await readBeside()).toBe(1)
   expect(refusals()).toBe(1)
 
-  await runOnServer(`alter role ${role} connection limit -1`)
+  await limited.limit(-1)
   const start = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => start + 120_000)
   addCleanup(() => clock.mockRestore())
   await expect.poll(readBeside, { timeout: 10_000 }).toBe(2)
-  await runOnServer(`alter role ${role} connection limit 1`)
-  await runOnServer(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`)
+  await limited.limit(1, { endsAll: true })
   await expect.poll(readBeside, { timeout: 10_000 }).toBe(1)
   await expect.poll(refusals).toBe(2)
   clock.mockRestore()

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ShardedMap } from '../../src/lib/shardedMap.ts'
 import type { StoredVariable } from '../../src/storage/resources/feature.ts'
 import type { ItemMatch } from '../../src/storage/store.ts'
 import { runQuery } from '../../src/storage/tables/runQuery.ts'
-import { ShardedMap } from '../../src/storage/tables/shardedMap.ts'
 import { buildTable, findItem, findMatching, putItem, removeItem, type Table } from '../../src/storage/tables/table.ts'
 import { testVariable } from './conformance/fixtures.ts'
 

@@ -7,7 +7,7 @@ export interface Language {
   readonly quotes: readonly ('"' | "'" | '`' | '"""')[]
   /** What precedes the key in a call, as a regular expression. */
   readonly calls: readonly LanguageCall[]
-  /** What a file has that imports OpenFeature, as a regular expression for lines. */
+  /** Matches an import of the OpenFeature SDK. */
   readonly openFeature?: RegExp
 }
 
@@ -15,7 +15,7 @@ interface LanguageCall {
   readonly before: string
   /** Whether other libraries have functions of this name, too: only keys of the project count. */
   readonly isCommon?: boolean
-  /** Whether clients of OpenFeature have this method. */
+  /** Whether OpenFeature clients have this method. */
   readonly isOpenFeature?: boolean
 }
 

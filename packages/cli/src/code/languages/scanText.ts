@@ -24,7 +24,7 @@ export function scanText(
   const importsOpenFeature = openFeature?.test(code) ?? false
   const known = calls.map((call) => ({
     ...call,
-    // Other objects of the file can have methods of these names, but not with a key of the project.
+    // Other objects in the file may have methods with these names, but no calls with keys of the project.
     isCertain: (literal: string | undefined) =>
       importsOpenFeature && call.isOpenFeature === true && knownKeys?.has(literal ?? '') === true
   }))

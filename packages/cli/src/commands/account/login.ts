@@ -22,7 +22,7 @@ export const login = localCommand({
     asClient: {
       kind: 'switch',
       variable: false,
-      help: 'Store an API client: its secret is BURGEE_CLIENT_SECRET, or on standard input; on a terminal, login asks for it.',
+      help: 'Store the credentials of an API client. Reads its secret from BURGEE_CLIENT_SECRET or standard input; on a terminal, asks for it.',
       parse: parseBoolean
     },
     device: {
@@ -47,7 +47,7 @@ export const login = localCommand({
   ].join('\n'),
   run: async ({ settings }, terminal) => {
     const { readCredentials } = await import('../../run/session.ts')
-    const { resolveServer } = await import('../../run/server/resolveServer.ts')
+    const { resolveServer } = await import('../../run/resolveServer.ts')
     const { assertSecure } = await import('../../profiles/credentials.ts')
     const { useProfile } = await import('../../profiles/useProfile.ts')
     const { server } = await resolveServer({ ...settings, profile: await knownProfile(settings, terminal) }, terminal)

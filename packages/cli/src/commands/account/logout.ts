@@ -16,7 +16,7 @@ export const logout = localCommand({
   details:
     'A copy of an access token stays valid until it expires, after eight hours at most.\n\nExample:\n  burgee logout --server https://flags.example.com',
   run: async ({ settings }, terminal) => {
-    const { resolveServer } = await import('../../run/server/resolveServer.ts')
+    const { resolveServer } = await import('../../run/resolveServer.ts')
     const file = await terminal.credentials()
     const servers = settings.all ? await file.servers() : [(await resolveServer(settings, terminal)).server]
     const results = await Promise.all(servers.map((server) => signOutOf(server, settings.debug, terminal)))

@@ -25,7 +25,7 @@ interface Completion {
 
 type Completed = Pick<Command<Terminal>, 'name' | 'settings' | 'arguments' | 'isHidden'>
 
-/** Returns the completions of the last word. `shared` has the flags that can precede a command. */
+/** Returns the completions of the last word. `shared` are the settings whose flags can precede a command. */
 export function completeWords(
   commands: readonly Completed[],
   typed: readonly string[],
@@ -50,8 +50,8 @@ function joinAssignments(typed: readonly string[]): readonly string[] {
 function completeLast(commands: readonly Completed[], typed: readonly string[], shared: Settings): Completion {
   const current = typed.at(-1) ?? ''
   const program = { name: '', settings: shared }
-  const { leading, rest } = divide(program, typed.slice(0, -1))
-  const early = readTyped(program, leading)
+  const { leading, rest } = splitAtCommand(program, typed.slice(0, -1))
+  const preceding = readTyped(program, leading)
   const plain = rest.filter((word) => !word.startsWith('-'))
   const names = commands.filter(({ isHidden }) => !isHidden).map((one) => ({ one, words: one.name.split(' ') }))
   const isBelow = (words: readonly string[]) => plain.every((word, index) => words[index] === word)
@@ -60,19 +60,19 @@ function completeLast(commands: readonly Completed[], typed: readonly string[], 
     .filter(({ words }) => words.every((word, index) => plain[index] === word))
     .sort((one, other) => other.words.length - one.words.length)[0]?.one
   if (!chosen) {
-    if (early.open !== undefined) return completeValue(program, early.open, early)
+    if (preceding.open !== undefined) return completeValue(program, preceding.open, preceding)
     const own = rest.length === 0 ? [...flagsOf(program).keys(), '--version'] : []
     return { words: current.startsWith('-') ? [...own, '--help'] : next }
   }
-  const late = readTyped(chosen, rest)
-  const all = { ...late, flags: { ...early.flags, ...late.flags } }
-  if (late.open !== undefined) return completeValue(chosen, late.open, all)
+  const following = readTyped(chosen, rest)
+  const all = { ...following, flags: { ...preceding.flags, ...following.flags } }
+  if (following.open !== undefined) return completeValue(chosen, following.open, all)
   if (current.startsWith('-')) return { words: [...flagsOf(chosen).keys(), '--help'] }
-  return withKeys(next, kindOfArgument(chosen, late.given.length), all)
+  return withKeys(next, kindOfArgument(chosen, following.given.length), all)
 }
 
-/** Divides words into the flags before the command, with their values, and the rest. */
-function divide(program: Completed, words: readonly string[]) {
+/** Splits words into the flags that precede the command, with their values, and the rest. */
+function splitAtCommand(program: Completed, words: readonly string[]) {
   const known = flagsOf(program)
   const short = shortFlags(program)
   const takesValue = (word = '') => known.get(short[word] ?? word) === true
@@ -141,7 +141,7 @@ function shortFlags({ settings }: Completed): Readonly<Record<string, string>> {
   )
 }
 
-/** Returns the kind of a flag's value: of its placeholder (`<variation>`), else of its name (`--static-variation`). */
+/** Returns the kind of a flag's value, from its placeholder (`<variation>`) or else its name (`--static-variation`). */
 function kindOfFlag({ settings }: Completed, flag: string): KeyKind | undefined {
   const name = describeSettings(settings, 'BURGEE_').find((row) => row.flag === flag)?.name
   const { placeholder = '', choices } = settings[name ?? ''] ?? {}
@@ -149,14 +149,14 @@ function kindOfFlag({ settings }: Completed, flag: string): KeyKind | undefined 
   return kindOf(placeholder) ?? kindOf(flag)
 }
 
-/** Returns the kind of an argument, which it is named after. */
+/** Returns the kind of an argument, from its name. */
 function kindOfArgument({ arguments: declared = [] }: Completed, position: number): KeyKind | undefined {
   const last = declared.at(-1)
   const argument = declared[position] ?? (last?.includes('...') ? last : undefined)
   return argument === undefined ? undefined : kindOf(argument.replace(/[^a-z-]/g, ''))
 }
 
-/** Returns the kind that the last word of a name stands for: `variation` of `static-variations`. */
+/** Returns the kind from the last word of a name: `variation` for `static-variations`. */
 function kindOf(name: string): KeyKind | undefined {
   const word = name.replace(/^.*-/, '').replace(/s$/, '')
   if (word === 'flag') return 'feature'

@@ -9,7 +9,7 @@ import { changeFlag } from './changeFlag.ts'
 import { type Condition, parseWhere, readConditions } from './conditions.ts'
 import { findVariation } from './findVariation.ts'
 import type { FlagInEnvironment } from './flag.ts'
-import { onlyTarget, type Target, targetNamed, toInput } from './targets.ts'
+import { getOnlyTarget, getTarget, type Target, toInput } from './targets.ts'
 
 /** `burgee rollout` */
 export const rollout = apiCommand({
@@ -119,11 +119,11 @@ function parseDuration(text: string): number | '' | undefined {
 
 /** Returns the target to change; `undefined` if none has the condition. @throws {UsageError} if several do. */
 function findTarget(flag: FlagInEnvironment, conditions: readonly Condition[], name: string): Target | undefined {
-  if (name !== '') return targetNamed(flag, name)
+  if (name !== '') return getTarget(flag, name)
   const { targets } = flag.configuration
   const wanted = canonical(conditions.map(({ filter }) => filter))
   const found = targets.filter(({ audience }) => canonical(audience.filters.filters ?? []) === wanted)
-  return found.length > 1 ? onlyTarget(flag, found, 'with this condition') : found[0]
+  return found.length > 1 ? getOnlyTarget(flag, found, ' with this condition') : found[0]
 }
 
 /** Returns a text that is equal for equal conditions; no condition is the filter of all users. */

@@ -5,7 +5,7 @@ import { apiCommand } from '../../run/apiCommand.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 import { changeFlag } from './changeFlag.ts'
 import { findVariation } from './findVariation.ts'
-import { onlyTarget, targetNamed, toInput } from './targets.ts'
+import { getOnlyTarget, getTarget, toInput } from './targets.ts'
 
 /** `burgee serve` */
 export const serve = apiCommand({
@@ -38,7 +38,7 @@ export const serve = apiCommand({
       })
       const { targets } = flag.configuration
       if (targets.length === 0 && name === '') return { targets: [{ ...everyone, distribution }] }
-      const chosen = name === '' ? onlyTarget(flag, targets, 'there') : targetNamed(flag, name)
+      const chosen = name === '' ? getOnlyTarget(flag, targets) : getTarget(flag, name)
       return {
         targets: targets.map((target) => (target === chosen ? { ...toInput(target), distribution } : toInput(target)))
       }

@@ -5,18 +5,22 @@ import type { FlagInEnvironment } from './flag.ts'
 /** A target of a flag in an environment. */
 export type Target = FlagInEnvironment['configuration']['targets'][number]
 
-/** Returns the only target of this name, or the one with this id. @throws {UsageError} with the names there are. */
-export function targetNamed(flag: FlagInEnvironment, name: string): Target {
+/** Returns the only target with this name or id. @throws {UsageError} with the known names. */
+export function getTarget(flag: FlagInEnvironment, name: string): Target {
   const { targets } = flag.configuration
   const found = targets.filter((target) => target.name === name || target._id === name)
-  return onlyTarget(flag, found, `named "${name}"`)
+  return getOnlyTarget(flag, found, ` named "${name}"`)
 }
 
-/** Returns the only one of the targets of a selection, such as `named "Everyone"`. @throws {UsageError} with the names there are. */
-export function onlyTarget(
+/**
+ * Returns the only target in `found`, or reports that there is not exactly one.
+ * @param selection What selected the targets, for the message: ` named "Everyone"`, or nothing.
+ * @throws {UsageError} with the known names.
+ */
+export function getOnlyTarget(
   { feature, environment, configuration }: FlagInEnvironment,
   found: readonly Target[],
-  selection: string
+  selection = ''
 ): Target {
   const [only] = found
   if (only && found.length === 1) return only
@@ -24,8 +28,8 @@ export function onlyTarget(
   const namesOf = (targets: readonly Target[]) => targets.map((target) => `"${target.name ?? target._id}"`).join(', ')
   throw new UsageError(
     found.length === 0
-      ? `${where} has no target ${selection}: it has ${namesOf(configuration.targets) || 'none'}`
-      : `${where} has several targets ${selection}: choose one of ${namesOf(found)} with --target, by its id if they have the same name`
+      ? `${where} has no target${selection}: it has ${namesOf(configuration.targets) || 'none'}`
+      : `${where} has several targets${selection}: choose one of ${namesOf(found)} with --target, by its id if they have the same name`
   )
 }
 

@@ -68,13 +68,13 @@ to standard output; everything else to standard error.
   -o value             unquoted strings, numbers and booleans, one per line
   --query <path>       a part of the result: see burgee help selectors
   --columns <names>    only these members of each item
-  --wide               tables that do not fit the terminal
+  --wide               tables wider than the terminal
   --quiet              no notices and progress
 
-Tables fit the terminal: less important columns are left out, and long texts
-are wrapped or cut with …. Keys stay whole. Within a major version, members of
-JSON are added and never removed. burgee schema <command> prints the JSON Schema
-of what the command of an operation prints.`
+Tables fit the terminal: less important columns are omitted, and long texts
+are wrapped or cut with …. Keys are never cut. Within a major version, members
+of JSON are added and never removed. burgee schema <command> prints the JSON
+Schema of what the command of an operation prints.`
 
 const FILES = `~/.config/burgee/config.json
   The profiles of burgee use. On Windows: %APPDATA%\\burgee.

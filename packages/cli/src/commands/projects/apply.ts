@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '@burgee/kit/settings'
-import type { ReferenceIssue } from '../../plan/difference/checkDocument.ts'
+import type { ReferenceIssue } from '../../document/projectDocument.ts'
 import type { DriftMode } from '../../plan/difference/createPlan.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError } from '../../run/failures/errors.ts'
@@ -46,14 +46,14 @@ interface OpenOptions {
 
 /** Opens the plan of files, or a saved one. @throws {ConflictError} if a saved plan is outdated. */
 async function openFiles(session: Session, paths: readonly string[], options: OpenOptions) {
-  const { describeIssue, readPossibleFiles } = await import('../../document/read/readFiles.ts')
+  const { describeIssue, readFilesWithMistakes } = await import('../../document/read/readFiles.ts')
   const { openPlan } = await import('../../plan/openPlan.ts')
   const { parseSavedPlan, planDigest } = await import('../../plan/savedPlan.ts')
   const [path = ''] = paths
   const isJson = paths.length === 1 && path.endsWith('.json')
   const saved = isJson ? parseSavedPlan(path, await readText(path)) : undefined
   if (!saved) {
-    const opened = await openPlan(session, await readPossibleFiles(paths, session.suggest), { paths, ...options })
+    const opened = await openPlan(session, await readFilesWithMistakes(paths, session.suggest), { paths, ...options })
     return { ...opened, takeOver: options.takeOver, drift: options.drift }
   }
   if (options.only.length > 0) throw new UsageError(`--only has no effect on ${path}: pass it to burgee plan`)
@@ -63,7 +63,7 @@ async function openFiles(session: Session, paths: readonly string[], options: Op
     manage: saved.manage,
     files: [],
     mistakes: [],
-    isUnread: () => false,
+    mayBeOmitted: () => false,
     placeOf: () => '',
     describeIssues: (issues: readonly ReferenceIssue[]) => issues.map(describeIssue)
   }

@@ -51,7 +51,7 @@ export const exportProject = apiCommand({
     'Contains no ids, dates, SDK keys or signing secrets: two exports of the same state are equal.\n\nExample:\n  burgee export --project shop > shop.yaml',
   run: async ({ settings }, session) => {
     const { readProject } = await import('../../plan/project/readProject.ts')
-    const { formatFile } = await import('../../document/formatFile.ts')
+    const { formatFile } = await import('../../document/write/formatFile.ts')
     const { only, environments, out } = settings
     const project = session.project()
     const { document: all } = await readProject(session, project)
@@ -68,11 +68,11 @@ export const exportProject = apiCommand({
     }
     const format = settings.format || 'yaml'
     if (out !== '') {
-      const { writeDocument } = await import('../../document/writeFiles.ts')
+      const { writeDocument } = await import('../../document/write/writeFiles.ts')
       const files = await writeDocument(out, document, { project, split: settings.split || 'feature', format })
       return { data: { project, files }, text: () => `Wrote ${formatCount(files.length, 'file')} to ${out}.` }
     }
-    const { schemaFor } = await import('../../document/writeFiles.ts')
+    const { schemaFor } = await import('../../document/write/writeFiles.ts')
     const text = formatFile(document, { project, schema: schemaFor('project.yaml') }, format)
     session.terminal.write(text)
     return { data: undefined, text: () => '' }

@@ -25,7 +25,7 @@ export const pull = apiCommand({
     const paths = pathsOf(given, session)
     const existing = await findFiles(paths).catch(() => [])
     if (existing.length === 0) {
-      const { writeDocument } = await import('../../document/writeFiles.ts')
+      const { writeDocument } = await import('../../document/write/writeFiles.ts')
       const [folder = DEFAULT_PATH] = paths
       const project = session.project()
       const { document } = await readProject(session, project)
@@ -37,7 +37,7 @@ export const pull = apiCommand({
           `Wrote ${formatCount(written.length, 'file')} to ${folder}. Next: ${session.suggest(`plan ${quoteWord(folder)}`)}`
       }
     }
-    const { updateFiles } = await import('../../document/updateFiles.ts')
+    const { updateFiles } = await import('../../document/write/updateFiles.ts')
     const { unmaskUrls } = await import('../../plan/project/webhooks.ts')
     const { createMatcher } = await import('../../document/members.ts')
     const described = await readFiles(paths, session.suggest)

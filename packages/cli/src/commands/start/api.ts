@@ -109,23 +109,23 @@ function groupTexts(fields: readonly Pair[]): Readonly<Record<string, readonly s
 
 function bodyOf([whole, ...more]: readonly unknown[], fields: readonly Pair[]): unknown {
   if (more.length > 0)
-    throw new UsageError(
-      '--body was passed more than once: pass the whole body in one, and single members with -f or -F'
-    )
+    throw new UsageError('--body was passed more than once: pass it once, and single members with -f or -F')
   if (fields.length === 0) return whole
   if (whole !== undefined && !isRecord(whole))
-    throw new UsageError('--body is no object, and -f and -F add members to it: pass an object, or leave them out')
+    throw new UsageError(
+      '--body is not an object, so -f and -F cannot add members to it: pass an object, or omit -f and -F'
+    )
   return { ...whole, ...Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
 }
 
 async function readAll(request: RawRequest, session: Session): Promise<readonly unknown[]> {
   if (request.method !== 'GET')
-    throw new UsageError(`--paginate fetches pages with GET, got ${request.method}: leave it out, or use GET`)
+    throw new UsageError(`--paginate needs the method GET, got ${request.method}: use GET, or omit --paginate`)
   const list = async ({ query = {} }: { readonly query?: object }) => {
     const page = Object.entries(query).map(([name, value]) => [name, [value].flat().map(String)])
     const items = await session.request({ ...request, query: Object.fromEntries(page) })
     if (!Array.isArray(items))
-      throw new UsageError(`--paginate fetches the pages of a list, and ${request.path} returns none: leave it out`)
+      throw new UsageError(`--paginate needs a list, but ${request.path} does not return one: omit --paginate`)
     return items as readonly unknown[]
   }
   return collect(list, { query: request.query })

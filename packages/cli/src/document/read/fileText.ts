@@ -19,14 +19,14 @@ export interface FileText {
 const MAX_LENGTH = 5 * 1024 * 1024
 const MAX_ALIASES = 100
 
-/** Parses YAML 1.2 or JSON without mistakes. @throws {UsageError} with the place of every mistake. */
-export function parseCorrectText(path: string, text: string): FileText {
+/** Parses YAML 1.2 or JSON. @throws {UsageError} with the place of every mistake. */
+export function parseFileTextStrictly(path: string, text: string): FileText {
   const file = parseFileText(path, text)
   if (file.mistakes.length > 0) throw new UsageError(file.mistakes.join('\n'))
   return file
 }
 
-/** Parses YAML 1.2 or JSON, which is part of it. Anchors and merge keys are allowed; tags and repeated keys are not. */
+/** Parses YAML 1.2, of which JSON is a subset, and collects its mistakes. Tags and repeated keys are not allowed. */
 export function parseFileText(path: string, text: string): FileText {
   if (text.length > MAX_LENGTH) return unreadable(path, [`${path} has more than 5 MiB: split it into several files`])
   const lines = new LineCounter()

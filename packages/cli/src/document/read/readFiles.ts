@@ -2,11 +2,17 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { hasCode } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
-import type { ReferenceIssue, ReferenceKind } from '../../plan/difference/checkDocument.ts'
 import { REPOSITORY_FILE } from '../fileFormats.ts'
 import type { ProjectFile } from '../fileSchema.ts'
 import { formatPath, placeIn } from '../members.ts'
-import { type ProjectDocument, type Resource, type Section, sectionNames } from '../projectDocument.ts'
+import {
+  type ProjectDocument,
+  type ReferenceIssue,
+  type ReferenceKind,
+  type Resource,
+  type Section,
+  sectionNames
+} from '../projectDocument.ts'
 import { suggestPlain } from '../suggest.ts'
 import { type FileText, parseFileText } from './fileText.ts'
 import type { Mistake } from './mistakes.ts'
@@ -20,13 +26,13 @@ export interface DescribedProject {
   readonly project: string | undefined
   readonly manage: NonNullable<ProjectFile['manage']>
   readonly files: readonly FileText[]
-  /** The mistakes of the files, each with its place. The document has only the parts without mistakes. */
+  /** The mistakes of the files, each with its place. The document omits the parts with mistakes. */
   readonly mistakes: readonly string[]
-  /** Whether the files may describe this, where they have mistakes. */
-  readonly isUnread: (kind: ReferenceKind, key: string) => boolean
+  /** Whether a part of the files with mistakes, which is omitted, may describe this. */
+  readonly mayBeOmitted: (kind: ReferenceKind, key: string) => boolean
   /** Returns the place of a resource. */
   readonly placeOf: (section: Section, key: string) => string
-  /** Describes issues of the document with their places, unless the files have other mistakes there. */
+  /** Describes issues of the document with their places, except where the files have other mistakes. */
   readonly describeIssues: (issues: readonly ReferenceIssue[]) => readonly string[]
 }
 
@@ -58,18 +64,24 @@ function isHidden(name: string): boolean {
 
 /** Reads the files at some paths, checks them, and merges them. @throws {UsageError} with the place of every mistake. */
 export async function readFiles(paths: readonly string[], suggest = suggestPlain): Promise<DescribedProject> {
-  const described = await readPossibleFiles(paths, suggest)
+  const described = await readFilesWithMistakes(paths, suggest)
   if (described.mistakes.length > 0) throw new UsageError(joinMistakes(described.mistakes))
   return described
 }
 
-/** Returns lines of mistakes, in the order of the files. */
+/** Returns mistakes as lines, in the order of the files. */
 export function joinMistakes(mistakes: readonly string[]): string {
   return [...mistakes].sort((one, other) => one.localeCompare(other, 'en', { numeric: true })).join('\n')
 }
 
-/** Reads files that can have mistakes, and merges their other parts. @throws {UsageError} without files. */
-export async function readPossibleFiles(paths: readonly string[], suggest = suggestPlain): Promise<DescribedProject> {
+/**
+ * Reads files, collects their mistakes, and merges the parts without mistakes.
+ * @throws {UsageError} if there are none.
+ */
+export async function readFilesWithMistakes(
+  paths: readonly string[],
+  suggest = suggestPlain
+): Promise<DescribedProject> {
   const found = await findFiles(paths, suggest)
   if (found.length === 0) {
     throw new UsageError(`there are no YAML or JSON files in ${paths.join(', ')}: write some with ${suggest('pull')}`)
@@ -100,7 +112,7 @@ interface ParsedFile {
   readonly content: ProjectFile
 }
 
-/** @param isWhole Whether no file is missing, since nothing of it can be read. */
+/** @param isWhole Whether at least a part of each file can be read. */
 function mergeFiles(files: readonly ParsedFile[], mistakes: readonly string[], isWhole: boolean): DescribedProject {
   const all = [...mistakes]
   const places = new Map<string, ParsedFile>()
@@ -131,14 +143,14 @@ function mergeFiles(files: readonly ParsedFile[], mistakes: readonly string[], i
       }
     }
   }
-  const leftOut = new Set(files.flatMap(({ parts }) => [...parts.leftOutNames]))
+  const omittedNames = new Set(files.flatMap(({ parts }) => [...parts.omittedNames]))
   return {
     document,
     project,
     manage,
     files: files.map(({ text }) => text),
     mistakes: all,
-    isUnread: (kind, key) => leftOut.has(key) || (!isWhole && kind !== 'environment'),
+    mayBeOmitted: (kind, key) => omittedNames.has(key) || (!isWhole && kind !== 'environment'),
     placeOf: (section, key) => {
       return places.get(formatPath([section, key]))?.text.placeOf(placeIn([section, key])) ?? ''
     },
@@ -156,10 +168,10 @@ export function describeIssue({ section, key, path, message }: ReferenceIssue): 
   return `${formatPath([section, key, ...path])} ${message}`
 }
 
-/** Describes an issue at a path of the content of a file, unless the file has another mistake there. */
+/** Describes an issue at a path of the content of a file; nothing if the file has another mistake there. */
 function describePart({ path, message }: Mistake, { text, parts }: ParsedFile): readonly string[] {
   const original = parts.originalPath(path)
-  return parts.isLeftOut(original) ? [] : [describe({ path: original, message }, text)]
+  return parts.isOmitted(original) ? [] : [describe({ path: original, message }, text)]
 }
 
 /** Describes a mistake with its place. */

@@ -47,7 +47,7 @@ export async function assertNotRead(
   const query = { feature, current: 'true' }
   const usages = await collect(client.listCodeUsages, { params: { project: project() }, query }).catch(
     (error: unknown) => {
-      // The server checks it for those who may not read code usages, too.
+      // Without permission to read code usages, the check is left to the server.
       if (error instanceof ApiError && error.status === 403) return []
       throw error
     }

@@ -6,35 +6,29 @@ import {
   indexVariables,
   type Operator,
   type ProjectDocument,
+  type ReferenceIssue,
+  type ReferenceKind,
   type Resource,
   type Section
 } from '../../document/projectDocument.ts'
 import type { ServerProject } from '../project/readProject.ts'
 import { audiencesOf, findAudienceCycle } from './audienceReferences.ts'
 
-/** A reference to something that is neither in the files nor on the server. */
-export interface ReferenceIssue {
-  readonly section: Section
-  readonly key: string
-  readonly path: readonly string[]
-  readonly message: string
-}
-
-/** What a reference can refer to. */
-export type ReferenceKind = 'audience' | 'environment' | 'feature' | 'metric' | 'variable' | 'variation'
-
 /** The resources that exist outside the files. */
 type KnownResources = Pick<ServerProject, 'document' | 'featureOfVariable' | 'ambiguousWebhooks'> & {
   readonly environments: readonly { readonly key: string }[]
 }
 
-/** Returns all unresolved references of files. @param isUnread Whether files may describe something they have mistakes in. */
+/**
+ * Returns all unresolved references of files.
+ * @param mayBeOmitted Whether a part of the files with mistakes may describe what a reference refers to.
+ */
 export function checkDocument(
   document: ProjectDocument,
   server: KnownResources,
-  isUnread: KnownKeys['isUnread'] = () => false
+  mayBeOmitted: KnownKeys['mayBeOmitted'] = () => false
 ): readonly ReferenceIssue[] {
-  const known = { ...knownKeys(document, server), isUnread }
+  const known = { ...knownKeys(document, server), mayBeOmitted }
   const featureOf = indexVariables(document)
   const check = (section: Section, issuesOf: (key: string, resource: Resource) => readonly Issue[]) =>
     Object.entries(document[section]).flatMap(([key, resource]) =>
@@ -51,12 +45,12 @@ export function checkDocument(
 /** An issue of a member of a resource. */
 type Issue = Pick<ReferenceIssue, 'path' | 'message'>
 
-/** The keys that exist, by what they are keys of. */
+/** The keys that exist, by kind. */
 type KnownKeys = Readonly<Record<ReferenceKind, ReadonlySet<string>>> & {
-  readonly isUnread: (kind: ReferenceKind, key: string) => boolean
+  readonly mayBeOmitted: (kind: ReferenceKind, key: string) => boolean
 }
 
-function knownKeys(document: ProjectDocument, server: KnownResources): Omit<KnownKeys, 'isUnread'> {
+function knownKeys(document: ProjectDocument, server: KnownResources): Omit<KnownKeys, 'mayBeOmitted'> {
   const inEither = (section: Section) =>
     new Set([...Object.keys(document[section]), ...Object.keys(server.document[section])])
   return {
@@ -64,7 +58,7 @@ function knownKeys(document: ProjectDocument, server: KnownResources): Omit<Know
     feature: inEither('features'),
     metric: inEither('metrics'),
     environment: new Set(server.environments.map(({ key }) => key)),
-    // Those of a feature are its own.
+    // Each feature has its own.
     variable: new Set(),
     variation: new Set()
   }
@@ -73,7 +67,7 @@ function knownKeys(document: ProjectDocument, server: KnownResources): Omit<Know
 /** Returns the issue of a reference to a key that does not exist. */
 function checkReference(kind: ReferenceKind, key: string, known: KnownKeys, path: readonly string[]): readonly Issue[] {
   // An id is the reference to an audience that was deleted.
-  if (known[kind].has(key) || /^[0-9a-f]{24}$/.test(key) || known.isUnread(kind, key)) return []
+  if (known[kind].has(key) || /^[0-9a-f]{24}$/.test(key) || known.mayBeOmitted(kind, key)) return []
   return [{ path, message: `refers to ${kind} "${key}", which does not exist${suggestion(key, [...known[kind]])}` }]
 }
 

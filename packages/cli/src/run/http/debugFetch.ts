@@ -62,7 +62,7 @@ function maskText(text: string): string {
 
 const MASKED = '****'
 
-/** Names of members that can contain secrets: one-time codes, and addresses of webhooks and of other systems. */
+/** Other members that can contain secrets: one-time codes, and URLs of webhooks and other systems. */
 const CARRIERS = /^(url|code|endpoint|headers)$/i
 
 const SDK_KEY = /\b((?:dvc_)?(?:server|client|mobile)[-_])[\w-]{16,}/g

@@ -84,7 +84,7 @@ export async function startListening(
       state.unused.delete(request.socket)
       const target = toOriginForm(request.url ?? '')
       if (target === undefined) {
-        sendPlainError(response, 400, unreadable(400), { connection: 'close' })
+        sendPlainError(response, 400, unreadableMessage(400), { connection: 'close' })
         return
       }
       request.url = target
@@ -137,7 +137,7 @@ function toOriginForm(target: string): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? `${pathname}${search}` : undefined
 }
 
-function unreadable(statusCode: number): string {
+function unreadableMessage(statusCode: number): string {
   return `the request cannot be read: ${STATUS_CODES[statusCode]}`
 }
 
@@ -168,7 +168,7 @@ function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
     return
   }
   const statusCode = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === TIMEOUT_CODE ? 408 : 400
-  const body = plainErrorBody(statusCode, unreadable(statusCode))
+  const body = plainErrorBody(statusCode, unreadableMessage(statusCode))
   socket.end(
     [
       `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,

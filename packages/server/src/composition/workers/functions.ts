@@ -17,7 +17,7 @@ export interface WorkerSettings {
   readonly socketPath: string
   readonly stallTimeoutMs: number
   readonly requestTimeoutMs?: number | undefined
-  /** How long the worker may prepare its first evaluations, in milliseconds. */
+  /** How long the worker may warm up evaluations, in milliseconds. */
   readonly warmUpMs: number
   /** Whether the worker evaluates at all; otherwise it forwards every request. */
   readonly evaluates: boolean
@@ -54,7 +54,7 @@ export interface MainFunctions extends ServiceFunctions {
 export interface ServiceFunctions extends IpcFunctions {
   /** Resolves when all workers evaluate with the changes so far. */
   readonly settle: (input: undefined) => Promise<void>
-  /** Stores evaluations that the worker counted, and reported events. Resolves with `false` if it may have stored them. */
+  /** Stores evaluations and events of the worker. Resolves with `false` if it is uncertain whether they are stored. */
   readonly append: (entry: EventEntry) => Promise<boolean>
   /** Records the use of an SDK key. */
   readonly useKey: (use: { readonly environment: string; readonly keyDigest: string }) => void

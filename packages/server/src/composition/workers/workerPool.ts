@@ -60,7 +60,7 @@ interface Dependencies {
   readonly log: Logger
   /** The program of a worker. */
   readonly program: URL
-  /** How long a worker may prepare its first evaluations, in milliseconds. */
+  /** How long a worker may warm up evaluations, in milliseconds. */
   readonly warmUpMs: number
 }
 
@@ -107,8 +107,8 @@ export function createWorkerPool({ options, log, program, warmUpMs }: Dependenci
         timeouts
       )
       try {
-        const settings = { ...toWorkerSettings(options, entrance.socketPath, timeouts), warmUpMs }
-        await supervisor.start(options.workers, settings)
+        const { socketPath } = entrance
+        await supervisor.start(options.workers, toWorkerSettings(options, { socketPath, warmUpMs, ...timeouts }))
       } catch (error) {
         await close(0)
         throw error
@@ -139,7 +139,7 @@ export function createWorkerPool({ options, log, program, warmUpMs }: Dependenci
   }
 }
 
-/** Resolves with whether an append has stored an entry; `false` if that is uncertain. @throws if it has not. */
+/** Resolves with `true` when an entry is stored, and with `false` if that is uncertain. Rejects if it is not stored. */
 async function isStored(append: Promise<void>): Promise<boolean> {
   try {
     await append
@@ -200,10 +200,13 @@ async function askAll<T>(
 }
 
 /** Settings that a worker needs. They contain no secret, since other users of the computer can read arguments. */
-function toWorkerSettings(options: Options, socketPath: string, timeouts: Timeouts): Omit<WorkerSettings, 'warmUpMs'> {
+function toWorkerSettings(
+  options: Options,
+  own: Pick<WorkerSettings, 'socketPath' | 'warmUpMs' | keyof Timeouts>
+): WorkerSettings {
   const { host, port, logLevel, trustedProxies, ofrepRateLimit, sampleUsers, otlpEndpoint } = options
   return {
-    ...{ host, port, logLevel, trustedProxies, socketPath, ...timeouts },
+    ...{ host, port, logLevel, trustedProxies, ...own },
     // The limit counts the requests of all workers, and traces need the main process.
     evaluatesOfrep: ofrepRateLimit === 0,
     evaluates: otlpEndpoint === '',

@@ -5,7 +5,7 @@ import type { ConfigView } from './affectedEnvironments.ts'
 import { buildRows, NO_ROWS, type RowsState, toVariation } from './configRows.ts'
 import type { ConfigInput } from './configSources.ts'
 import type { KeyProject } from './keyConfig.ts'
-import { normalizeFilters } from './normalizeFilters.ts'
+import { normalizeFilters } from './normalize/normalizeFilters.ts'
 import { ProjectViews, type SdkView, type ViewKind } from './sdkViews.ts'
 
 /**

@@ -12,7 +12,7 @@ export interface ConfigInput extends ProjectLists {
   /** The configurations in this environment. */
   readonly configurations: readonly ConfigView<'configurations'>[]
   readonly audiences: readonly ConfigView<'audiences'>[]
-  /** What types of keys see of these lists. Inputs of a project share it, so that it is updated and not built again. */
+  /** What each type of key sees of these lists. All inputs of a project share it, so it is updated instead of rebuilt. */
   readonly views?: ProjectViews | undefined
 }
 
@@ -143,19 +143,19 @@ class ListsByOwner<K extends keyof typeof configMembers> {
     if (before) {
       const owned = this.#ownedWith(before)
       owned.byId.delete(before._id)
-      this.#note(owned, { item: before, isAdded: false })
-      // Its owner may be deleted, too.
+      this.#recordChange(owned, { item: before, isAdded: false })
+      // The owner may have been deleted too.
       if (owned.byId.size === 0) this.#byOwner.delete(this.#ownerOf(before))
     }
     if (after) {
       const owned = this.#ownedWith(after)
       owned.byId.set(after._id, after)
-      this.#note(owned, { item: after, isAdded: true })
+      this.#recordChange(owned, { item: after, isAdded: true })
     }
   }
 
-  /** Notes a change of a list. A list that nobody reads is sorted again instead when it is read. */
-  #note(owned: OwnedItems<Resources[K]>, change: ListChange<Resources[K]>): void {
+  /** Records a change for the next read. After too many changes, the next read sorts the list again instead. */
+  #recordChange(owned: OwnedItems<Resources[K]>, change: ListChange<Resources[K]>): void {
     if (owned.list && owned.changes.length < MAX_EDITS) owned.changes.push(change)
     else {
       owned.list = undefined

@@ -100,7 +100,7 @@ export async function openConfigs(
     overrides.apply(change, (id) => !versions.has(id))
     sources.apply(change)
     for (const [index, [id, version]] of [...versions].entries()) {
-      // Requests are evaluated between the environments, which can be many.
+      // Lets the server handle requests between environments, of which there can be many.
       if (index > 0) await setImmediate()
       overrides.apply(change, (environment) => environment === id)
       rebuild(id, version)

@@ -1,8 +1,8 @@
 import { type ChangedPart, changedPart } from '@burgee/core'
-import { ShardedMap } from '../../storage/tables/shardedMap.ts'
+import { ShardedMap } from '../../lib/shardedMap.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 
-/** The lists of a project that views are made from. */
+/** The lists of a project from which views are built. */
 export interface ProjectLists {
   readonly features: readonly ConfigView<'features'>[]
   readonly variables: readonly ConfigView<'variables'>[]
@@ -13,8 +13,8 @@ export interface ProjectIndex extends ProjectLists {
   readonly byId: ShardedMap<ConfigView<'features'>>
   /** The active variables by the id of their feature, in the order of the list. */
   readonly groups: ShardedMap<VariableGroup>
-  /** The number of active variables without a feature. */
-  readonly free: number
+  /** The number of active variables that belong to no feature. */
+  readonly unassigned: number
 }
 
 type VariableGroup = readonly ConfigView<'variables'>[]
@@ -22,7 +22,7 @@ type VariableGroup = readonly ConfigView<'variables'>[]
 /** How an index differs from the previous one. */
 export interface IndexChange {
   readonly index: ProjectIndex
-  /** The ids of features that changed, or whose variables did; undefined if they are too many to be followed singly. */
+  /** The ids of the features that changed, or whose variables did; undefined if the index was built anew. */
   readonly affected: ReadonlySet<string> | undefined
   /** The changed part of the list of variables. */
   readonly variables: ChangedPart
@@ -31,34 +31,34 @@ export interface IndexChange {
 /** The index of a project without features. */
 export const EMPTY_INDEX = indexOf({ features: [], variables: [] })
 
-/** Builds the index of other lists. Items outside the changed parts are not visited. */
+/** Updates an index to other lists. Does not visit items outside the changed parts. */
 export function updateIndex(before: ProjectIndex, { features, variables }: ProjectLists): IndexChange {
   const changed = changedPart(before.features, features)
   const part = changedPart(before.variables, variables)
-  const gone = before.features.slice(changed.start, changed.beforeEnd)
-  const come = features.slice(changed.start, changed.afterEnd)
+  const removedFeatures = before.features.slice(changed.start, changed.beforeEnd)
+  const addedFeatures = features.slice(changed.start, changed.afterEnd)
   const removed = before.variables.slice(part.start, part.beforeEnd)
   const added = variables.slice(part.start, part.afterEnd)
   const owners = new Set([...removed, ...added].flatMap(({ _feature }) => _feature ?? []))
-  const affected = new Set([...[...gone, ...come].map(({ _id }) => _id), ...owners])
-  if (affected.size > MANY) {
+  const affected = new Set([...[...removedFeatures, ...addedFeatures].map(({ _id }) => _id), ...owners])
+  if (affected.size > MAX_UPDATES) {
     return { index: indexOf({ features, variables }), affected: undefined, variables: part }
   }
   let { byId, groups } = before
-  for (const { _id } of gone) byId = byId.without(_id)
-  for (const feature of come) byId = byId.with(feature._id, feature)
+  for (const { _id } of removedFeatures) byId = byId.without(_id)
+  for (const feature of addedFeatures) byId = byId.with(feature._id, feature)
   for (const owner of owners) {
     const kept = (groups.get(owner) ?? []).filter((variable) => !removed.includes(variable))
     const group = [...kept, ...added.filter((variable) => variable._feature === owner && isActive(variable))]
     if (kept.length > 0) group.sort((one, other) => variables.indexOf(one) - variables.indexOf(other))
     groups = group.length > 0 ? groups.with(owner, group) : groups.without(owner)
   }
-  const free = before.free - countFree(removed) + countFree(added)
-  return { index: { features, variables, byId, groups, free }, affected, variables: part }
+  const unassigned = before.unassigned - countUnassigned(removed) + countUnassigned(added)
+  return { index: { features, variables, byId, groups, unassigned }, affected, variables: part }
 }
 
-/** The number of affected features from which a new index takes less time than many updates. */
-const MANY = 200
+/** With more affected features, building the index anew is faster. */
+const MAX_UPDATES = 200
 
 function indexOf({ features, variables }: ProjectLists): ProjectIndex {
   const groups = new Map<string, ConfigView<'variables'>[]>()
@@ -70,10 +70,11 @@ function indexOf({ features, variables }: ProjectLists): ProjectIndex {
     else groups.set(_feature, [variable])
   }
   const byId = ShardedMap.from(new Map(features.map((feature) => [feature._id, feature])))
-  return { features, variables, byId, groups: ShardedMap.from<VariableGroup>(groups), free: countFree(variables) }
+  const unassigned = countUnassigned(variables)
+  return { features, variables, byId, groups: ShardedMap.from<VariableGroup>(groups), unassigned }
 }
 
-function countFree(variables: ProjectLists['variables']): number {
+function countUnassigned(variables: ProjectLists['variables']): number {
   return variables.filter((variable) => variable._feature === undefined && isActive(variable)).length
 }
 

@@ -1,7 +1,7 @@
 import type { SdkKeyType } from '@burgee/contract'
 import { isPublicKeyType } from '@burgee/contract/access'
 import type { Config, Variable } from '@burgee/core'
-import { hasSameItems, memoizeByIdentity, replacePart } from '../../lib/object.ts'
+import { hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import {
   EMPTY_INDEX,
@@ -11,6 +11,7 @@ import {
   type ProjectLists,
   updateIndex
 } from './projectIndex.ts'
+import { replacePart } from './replacePart.ts'
 
 /** The features that a type of key sees, and their variables. */
 export interface SdkView {
@@ -25,11 +26,11 @@ export interface SdkView {
 /** A type of key, or `all` for every feature regardless of its visibility, as explanations need it. */
 export type ViewKind = SdkKeyType | 'all'
 
-/** What the types of keys see of a project. Follows its lists: each call is about the lists that it receives. */
+/** What each type of key sees of a project. Each call first brings the views up to date with the lists that it receives. */
 export class ProjectViews {
   #index: ProjectIndex = EMPTY_INDEX
   readonly #views = new Map<ViewKind, View>()
-  /** By pair: the number of features that the two types see differently, or whose variables they see differently. */
+  /** For each pair, the number of features whose visibility, or that of their variables, differs between the two types. */
   #differences = PAIRS.map(() => 0)
 
   /** Returns what a type of key sees. The list of variables stays the same object until it has other items. */
@@ -47,7 +48,7 @@ export class ProjectViews {
     this.#follow(lists)
     const pair = PAIRS.findIndex((types) => types.includes(one) && types.includes(other))
     if (this.#differences[pair] !== 0) return false
-    return isPublicKeyType(one) === isPublicKeyType(other) || this.#index.free === 0
+    return isPublicKeyType(one) === isPublicKeyType(other) || this.#index.unassigned === 0
   }
 
   #follow(lists: ProjectLists): void {

@@ -11,15 +11,15 @@ import { createTimeSlices } from '../../lib/time.ts'
 import type { KeyConfig } from './keyConfig.ts'
 
 interface Limits {
-  /** The maximum duration, in milliseconds. An evaluation that has started is finished. */
+  /** The maximum duration, in milliseconds. An evaluation in progress is not interrupted. */
   readonly limitMs: number
   readonly isStopping: () => boolean
 }
 
 /**
- * Evaluates configs for invented users, so that the first clients find prepared results and optimized code (ADR 121).
- * Nothing is counted, logged or recorded, and requests get turns in between. The first configs are the most likely to be
- * finished in time.
+ * Evaluates configs for synthetic users, so that the first requests find cached results and optimized code (ADR 121).
+ * Counts, logs and records nothing, and yields to requests between evaluations. If the time runs out, later configs in
+ * the list are skipped.
  */
 export async function warmUp(
   configs: Iterable<Pick<KeyConfig, 'config' | 'evaluator'>>,
@@ -27,27 +27,27 @@ export async function warmUp(
 ): Promise<void> {
   const end = performance.now() + limitMs
   const { yieldIfDue } = createTimeSlices()
-  const evaluateFor = async (twin: Evaluator, round: number) => {
+  const evaluateAll = async (evaluator: Evaluator, round: number) => {
     for (const evaluate of evaluations) {
       if (performance.now() >= end || isStopping()) return
-      evaluate(twin, round)
+      evaluate(evaluator, round)
       await yieldIfDue()
     }
   }
   // Types of keys can share an evaluator.
   const unique = new Map([...configs].map(({ config, evaluator }) => [evaluator, config]))
-  const twins: Evaluator[] = []
+  const copies: Evaluator[] = []
   for (const [evaluator, config] of unique) {
     if (performance.now() >= end || isStopping()) return
-    // The twin shares features and results with the evaluator, but reports no problems.
-    const twin = recompile(config, evaluator)
-    twins.push(twin)
-    for (let round = 0; round < users.length; round++) await evaluateFor(twin, round)
+    // The copy shares features and results with the evaluator, but reports no problems.
+    const copy = recompile(config, evaluator)
+    copies.push(copy)
+    for (let round = 0; round < users.length; round++) await evaluateAll(copy, round)
   }
-  for (let round = users.length; round < ROUNDS; round++) for (const twin of twins) await evaluateFor(twin, round)
+  for (let round = users.length; round < ROUNDS; round++) for (const copy of copies) await evaluateAll(copy, round)
 }
 
-/** Invented users, as OFREP describes them. Their attributes are the ones that most rules read. */
+/** Synthetic users, as OFREP describes them, with the attributes that most rules read. */
 const users = Array.from({ length: 10 }, (_, index) =>
   toUser({
     targetingKey: `warm-up-${index}`,
@@ -59,7 +59,7 @@ const users = Array.from({ length: 10 }, (_, index) =>
   })
 )
 
-/** What the routes of evaluations and of client configs call. */
+/** The functions that the routes of evaluations and of client configs call. */
 const evaluations: readonly ((evaluator: Evaluator, round: number) => void)[] = [
   (evaluator, round) => {
     const contextUser = userOf(round)
@@ -78,5 +78,5 @@ function userOf(round: number) {
   return users[round % users.length] ?? toUser({})
 }
 
-/** More do not make the evaluations of a small config faster. */
+/** Further rounds do not make evaluations of a small config faster. */
 const ROUNDS = 200

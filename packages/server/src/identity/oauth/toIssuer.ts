@@ -1,4 +1,5 @@
 import { withoutTrailingSlashes } from '@burgee/kit/text'
+
 /**
  * Returns the issuer identifier, which is also the audience of the management API: the public URL with a trailing
  * slash.

@@ -51,5 +51,5 @@ export interface AccessLogOptions {
   readonly onInfo: (message: string) => void
 }
 
-/** What an access log deletes after some days, for messages. */
+/** The name of the data of an access log in messages. */
 export const ACCESS_LOG_ENTRIES = 'entries of the access log'

@@ -48,16 +48,16 @@ async function writeDirectory(store: StoreFiles, target: string, options: Backup
   } catch (error) {
     // A partial backup would occupy the space and the name of the next one. If the removal fails, it has no manifest.
     for (const file of created.files) await rm(file, { force: true }).catch(() => {})
-    // Folders with files of others stay.
+    // Fails for folders that contain files of other programs, which are kept.
     for (const folder of created.folders.toReversed()) await rmdir(folder).catch(() => {})
     throw error
   }
 }
 
-/** What a backup has created so far. */
+/** The files and folders that a backup has created so far. */
 interface Created {
   readonly files: string[]
-  /** Each one after the folder that contains it. */
+  /** Parents come before their children. */
   readonly folders: string[]
 }
 
@@ -144,7 +144,7 @@ async function writeArchive(
   return { createdAt, revision: store.revision, files }
 }
 
-/** Creates a folder, and those around it that are missing. */
+/** Creates a folder and its missing parents. */
 async function makeFolder(folder: string, created: Created): Promise<void> {
   if (existsSync(folder)) return
   await makeFolder(dirname(folder), created)

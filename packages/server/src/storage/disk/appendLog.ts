@@ -49,9 +49,9 @@ export async function openAppendLog(
         await cut()
       }
       const checking = Promise.all([inspect(), assertOwned?.()])
-      // Awaited below, unless formatting throws.
+      // Awaited below. If formatting throws first, a rejection must not end the process.
       checking.catch(() => {})
-      // Meanwhile, since the file system is checked by other threads.
+      // Other threads check the file system meanwhile.
       const text = batch.map((format) => format()).join('')
       const [{ isSame, isLonger }] = await checking
       // Lines in a removed file would be acknowledged and lost.
@@ -110,8 +110,8 @@ export interface AppendLog {
   /** Resolves when the lines are durable. Either all of them are kept or none. */
   append(...lines: readonly string[]): Promise<void>
   /**
-   * Like `append`, for a line that is formatted while the file is checked. If that throws, concurrent appends fail too.
-   * The line cannot contain a line break.
+   * Like `append`, for a line that is formatted while the file is checked. If `format` throws, concurrent appends fail
+   * too. The line cannot contain a line break.
    */
   appendFormatted(format: () => string): Promise<void>
   /** Resolves when a block was written and cut off again, which shows that lines can be appended. */

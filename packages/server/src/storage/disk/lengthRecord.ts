@@ -10,26 +10,63 @@ import { reasonOf } from '../../lib/reasonOf.ts'
 export class LengthRecord {
   readonly #path: string
   readonly #onNotice: (message: string) => void
+  readonly #assertOwned: (() => Promise<void>) | undefined
+  /** The length to record next. */
+  #latest: number | undefined
   /** The length that was recorded last. */
   #recorded: number | undefined
   /** When the length was last recorded, in milliseconds of a monotonic clock. */
   #recordedAt = Number.NEGATIVE_INFINITY
+  /** Runs while the latest length waits to be recorded. */
+  #timer: NodeJS.Timeout | undefined
+  #recording: Promise<void> = Promise.resolve()
 
-  constructor(path: string, onNotice: (message: string) => void) {
+  /** @param assertOwned Rejects if another process owns the directory by now. */
+  constructor(path: string, onNotice: (message: string) => void, assertOwned?: () => Promise<void>) {
     this.#path = path
     this.#onNotice = onNotice
+    this.#assertOwned = assertOwned
   }
 
   /**
-   * Records a length, at most once in `minMs` milliseconds. Reports a failure, but does not throw. Only the owner of the
-   * directory may do so.
+   * Records a length: at once, or after `minMs` milliseconds since the last one, together with later ones. Reports a
+   * failure, but does not throw.
    */
   async write(bytes: number, minMs = RECORD_MS): Promise<void> {
-    const now = performance.now()
-    if (bytes === this.#recorded || now - this.#recordedAt < minMs) return
-    this.#recordedAt = now
+    this.#latest = bytes
+    const wait = this.#recordedAt + minMs - performance.now()
+    if (wait > 0) this.#timer ??= setTimeout(() => void this.#record(), wait).unref()
+    else await this.#record()
+  }
+
+  /** Records nothing any more that is not recorded yet. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#latest = undefined
+    await this.#recording
+  }
+
+  async remove(): Promise<void> {
+    await this.stop()
+    this.#recorded = undefined
+    await rm(this.#path, { force: true })
+  }
+
+  #record(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#recordedAt = performance.now()
+    this.#recording = this.#recording.then(() => this.#save())
+    return this.#recording
+  }
+
+  async #save(): Promise<void> {
+    const bytes = this.#latest
+    if (bytes === undefined || bytes === this.#recorded) return
     const temporary = `${this.#path}.${randomUUID()}.tmp`
     try {
+      await this.#assertOwned?.()
       await writeFile(temporary, formatLength(bytes), { mode: 0o600 })
       await rename(temporary, this.#path)
       this.#recorded = bytes
@@ -38,11 +75,6 @@ export class LengthRecord {
       await rm(temporary, { force: true })
       this.#onNotice(`${this.#path} could not be written: ${reasonOf(error)}`)
     }
-  }
-
-  async remove(): Promise<void> {
-    this.#recorded = undefined
-    await rm(this.#path, { force: true })
   }
 }
 

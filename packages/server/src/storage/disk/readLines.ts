@@ -22,7 +22,7 @@ export async function* readLineBytes(
   yield* splitBytes(createReadStream(path, { start, end: length - 1, highWaterMark: CHUNK_BYTES }))
 }
 
-/** Each chunk waits for a turn of the event loop, and with the default of 64 KiB, waiting took a fifth of the time. */
+/** Each chunk costs a turn of the event loop. With the default of 64 KiB, these took a fifth of the time. */
 const CHUNK_BYTES = 2 ** 20
 
 /** Splits text into lines, without line feeds. @throws {TypeError} at bytes that are not UTF-8. */

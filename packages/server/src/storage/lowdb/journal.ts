@@ -30,11 +30,12 @@ export class Journal {
   readonly #lengthPath: string
   readonly #lengthRecord: LengthRecord
 
-  constructor(path: string, onNotice: (message: string) => void) {
+  /** @param assertOwned Rejects if another process owns the directory by now. */
+  constructor(path: string, onNotice: (message: string) => void, assertOwned?: () => Promise<void>) {
     this.#path = path
     this.#onNotice = onNotice
     this.#lengthPath = join(dirname(path), JOURNAL_LENGTH_FILE)
-    this.#lengthRecord = new LengthRecord(this.#lengthPath, onNotice)
+    this.#lengthRecord = new LengthRecord(this.#lengthPath, onNotice, assertOwned)
   }
 
   /**
@@ -105,6 +106,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
+    await this.#lengthRecord.stop()
     await this.#log?.close()
     this.#log = undefined
   }

@@ -54,7 +54,8 @@ export async function openFileStore(
   }: FileStoreOptions = {}
 ): Promise<LowdbStore> {
   const path = resolve(directory)
-  const journal = new Journal(join(path, JOURNAL_FILE), onNotice)
+  let lock: DirectoryLock | undefined
+  const journal = new Journal(join(path, JOURNAL_FILE), onNotice, async () => lock?.assertHeld())
   const history = new HistoryFile(join(path, HISTORY_FILE), onNotice)
   const document = new FileAdapter(
     join(path, DOCUMENT_FILE),
@@ -62,7 +63,6 @@ export async function openFileStore(
     { migrations, encryption, compactionProgram },
     onNotice
   )
-  let lock: DirectoryLock | undefined
   try {
     await makeDirectory(path)
     // Before the lock, which is a file, too.

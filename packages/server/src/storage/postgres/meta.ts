@@ -44,7 +44,7 @@ export function raiseMeta(name: MetaName, value: number): Statement {
   ]
 }
 
-/** Returns the statement that replaces a value of a fact, and returns a row if that was its value. */
+/** Returns the statement that replaces a fact if it has the value `before`. It returns a row if it did. */
 export function replaceMeta(name: MetaName, before: unknown, after: unknown): Statement {
   return [
     'update burgee_meta set value = $3 where name = $1 and value::jsonb = $2::jsonb returning name',
@@ -57,7 +57,7 @@ export function deleteMeta(name: MetaName): Statement {
   return ['delete from burgee_meta where name = $1', [name]]
 }
 
-/** Returns the statement that removes a value of a fact, and returns a row if that was its value. */
+/** Returns the statement that removes a fact if it has the value `before`. It returns a row if it did. */
 export function deleteMetaValue(name: MetaName, before: unknown): Statement {
   return [
     'delete from burgee_meta where name = $1 and value::jsonb = $2::jsonb returning name',

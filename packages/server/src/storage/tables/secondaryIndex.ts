@@ -1,5 +1,5 @@
+import { ShardedMap } from '../../lib/shardedMap.ts'
 import type { ItemMatch, Query } from '../store.ts'
-import { ShardedMap } from './shardedMap.ts'
 
 /** The ids of a table's items by a member that several of them can share. */
 export interface SecondaryIndex<T> {

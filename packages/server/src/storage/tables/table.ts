@@ -1,3 +1,4 @@
+import { ShardedMap } from '../../lib/shardedMap.ts'
 import { type Resources, secondaryIndexes, uniqueKeys } from '../resources/collections.ts'
 import { DuplicateError, type ItemMatch, type Query } from '../store.ts'
 import {
@@ -7,7 +8,6 @@ import {
   type SecondaryIndex,
   updateSecondaryIndex
 } from './secondaryIndex.ts'
-import { ShardedMap } from './shardedMap.ts'
 
 /** The items of one collection at one moment, with its indexes. */
 export interface Table<T extends Item> {

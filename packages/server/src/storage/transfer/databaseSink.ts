@@ -60,7 +60,7 @@ class DatabaseSink implements RecordSink {
   readonly #partitions: Partitions
   /** What an earlier import stored. */
   readonly #stored: ImportState
-  /** What this one and the earlier ones have stored. */
+  /** What this import and earlier ones have stored. */
   #state: ImportState
   readonly #hash = createHash('sha256')
   #records = 0
@@ -116,7 +116,7 @@ class DatabaseSink implements RecordSink {
     }
     const state: ImportState = { records: this.#records, sha256: this.#hash.copy().digest('hex') }
     await this.#database.transaction(async (client) => {
-      // First: another import waits for the row, and then stores nothing.
+      // Runs first: a concurrent import waits for the row, and then stores nothing.
       const { rows } = await client.query(...replaceMeta('import', this.#state, state))
       this.#assertAlone(rows)
       await insertItems(client, batch, this.#codec)
@@ -125,7 +125,7 @@ class DatabaseSink implements RecordSink {
     this.#state = state
   }
 
-  /** @param replaced The rows of the state that were replaced. */
+  /** Asserts that no other import has changed the state. @param replaced The rows that the statement returned. */
   #assertAlone(replaced: readonly unknown[]): void {
     if (replaced.length > 0) return
     throw storeOpenError(

@@ -9,7 +9,10 @@ export interface SilentProxy {
   readonly silence: () => void
   /** Passes everything on, but falls silent when a client has sent a text: the database gets it, its answer is lost. */
   readonly silenceAfter: (text: string) => void
-  /** Ends the first connection on which a client sends the last text after the others. Its answer is lost. */
+  /**
+   * Drops the answer to the last text on the first connection on which a client sends it after the others, and ends
+   * that connection.
+   */
   readonly loseAnswerTo: (...texts: readonly string[]) => void
   /** Ends all connections, and further ones at once. */
   readonly refuse: () => void

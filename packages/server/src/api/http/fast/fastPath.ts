@@ -164,8 +164,8 @@ interface Exchange extends FoundRoute, StartedRequest {
 }
 
 /**
- * Whether a request has nothing that only the application handles: sessions of the dashboard, repeated credentials, the
- * failure that a worker has found.
+ * Whether a request has nothing that only the application handles: a dashboard session, repeated credentials, or a
+ * failure that a worker reports.
  */
 function isOrdinary(request: IncomingMessage): boolean {
   return request.headers.cookie === undefined && !hasRepeatedCredential(request) && !findHandOver(request)

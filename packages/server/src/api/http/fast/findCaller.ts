@@ -32,5 +32,5 @@ export function createFindCaller({ current, version }: Pick<KeyConfigs, 'current
 /** A key can be sent with any white space before it. */
 const MAX_HEADERS = 1_000
 
-/** Longer headers are not cached. The cache takes less than a megabyte of memory. */
+/** Longer headers are not cached, so that the cache takes less than a megabyte. */
 const MAX_LENGTH = 256

@@ -119,7 +119,7 @@ function sendResponse(response: ServerResponse, received: IncomingMessage, isSto
 /** Answers a request that did not reach the main process. */
 function refuse(response: ServerResponse): void {
   if (response.destroyed) return
-  sendPlainError(response, 503, 'the main process of the server does not answer; a change may have been stored', {
+  sendPlainError(response, 503, 'the main process of the server does not respond; a change may have been stored', {
     'retry-after': '1',
     connection: 'close'
   })

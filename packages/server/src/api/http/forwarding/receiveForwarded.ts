@@ -6,7 +6,7 @@ import { takePeerAddress } from './peerAddress.ts'
 /** The response header that makes a worker wait before it passes the response on. */
 export const UNSETTLED_HEADER = 'x-burgee-unsettled'
 
-/** The request header of events that may have been stored. The main process reports that, and does not store them again. */
+/** The request header of events that may have been stored. The main process reports that instead of storing them again. */
 export const UNCERTAIN_HEADER = 'x-burgee-uncertain'
 
 /**
@@ -16,13 +16,13 @@ export const UNCERTAIN_HEADER = 'x-burgee-uncertain'
 export function receiveForwarded(callback: RequestListener, isSettled: () => boolean): RequestListener {
   return (request, response) => {
     takePeerAddress(request)
-    takeUncertainty(request)
+    takeUncertainHeader(request)
     markUnsettled(response, isSettled)
     callback(request, response)
   }
 }
 
-function takeUncertainty(request: IncomingMessage): void {
+function takeUncertainHeader(request: IncomingMessage): void {
   if (request.headers[UNCERTAIN_HEADER] === undefined) return
   delete request.headers[UNCERTAIN_HEADER]
   handOver(request, { isCounted: false, failure: new UncertainWriteError('the events may have been stored') })

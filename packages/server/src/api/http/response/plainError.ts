@@ -1,13 +1,13 @@
 import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http'
 
-/** Returns the body of an error that is answered without the application, in a format that both APIs have. */
+/** Returns the body of an error response that bypasses the application, in the format of both APIs. */
 export function plainErrorBody(statusCode: number, message: string): string {
   return JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Answers a request with an error, without the application. */
+/** Sends an error response that bypasses the application. */
 export function sendPlainError(
   response: ServerResponse,
   statusCode: number,

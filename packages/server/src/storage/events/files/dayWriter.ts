@@ -50,7 +50,7 @@ export class DayWriter {
     if (log.tornBytes > 0) onNotice(`${path}: cut off ${log.tornBytes} bytes of an incomplete last line`)
     try {
       const { state, isComplete } = await readDayState(folder, day, onNotice)
-      const length = new LengthRecord(lengthFilePath(folder, day), onNotice)
+      const length = new LengthRecord(lengthFilePath(folder, day), onNotice, assertOwned)
       return new DayWriter(state, { log, path, summary, length, assertOwned }, isComplete ? state.covered : -1)
     } catch (error) {
       await log.close()
@@ -98,6 +98,7 @@ export class DayWriter {
    */
   async abandon(): Promise<void> {
     try {
+      await this.#files.length.stop()
       if ((await findFileSize(this.#files.path)) === undefined) await this.checkpoint()
     } finally {
       await this.#files.log.close()

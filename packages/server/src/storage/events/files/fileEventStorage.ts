@@ -55,6 +55,8 @@ export class FileEventStorage implements EventStorage, DaySummaries {
   readonly #clockJumps: ClockJumpDetector
   /** The day of the last maintenance. */
   #today: string
+  /** Days that a process left open when it was killed: their summaries and recorded lengths can be old. */
+  #unclosed: string[] = []
   /** The day on which expired files were last removed. */
   #cleaned: string | undefined
   /** The days whose merged counts were reported. */
@@ -102,7 +104,9 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     const storage = new FileEventStorage(folder, { days, expired, since, tables }, options)
     try {
       // First: reading payload ids creates the file of the current day.
-      await storage.#reportMissing(new Set([...days, ...files.flatMap((name) => parseLengthFileName(name) ?? [])]))
+      const recorded = files.flatMap((name) => parseLengthFileName(name) ?? [])
+      await storage.#reportMissing(new Set([...days, ...recorded]))
+      storage.#unclosed = recorded.filter((day) => withEntries.has(day))
       await storage.#readPayloadIds(payloadIds)
       void storage.#maintenance.run()
       return storage
@@ -284,6 +288,8 @@ export class FileEventStorage implements EventStorage, DaySummaries {
   async #maintain(): Promise<void> {
     const today = toUtcDay(this.#options.now())
     this.#today = today
+    // Reading a day writes its summary.
+    for (const day of this.#unclosed.splice(0)) if (!this.#open.has(day)) await this.#stateOf(day)
     for (const day of this.#open) {
       if (day !== today) this.#open.retire(day)
       else await this.#open.use(day, (writer) => writer.checkpoint(CHECKPOINT_BYTES))

@@ -54,10 +54,10 @@ export async function removeExpiredDays(
   }
   const names = new Set(await readdir(folder))
   for (const name of names) {
-    const withLength = parseLengthFileName(name)
-    // Between the removal of entries and of their length, the server may have been killed.
-    if (withLength !== undefined && withLength < oldestEntries && !isInUse(withLength)) {
-      if (!names.has(basename(dayFilePath(folder, withLength)))) await rm(join(folder, name), { force: true })
+    const lengthDay = parseLengthFileName(name)
+    // The server may have been killed between the removal of entries and of their length.
+    if (lengthDay !== undefined && lengthDay < oldestEntries && !isInUse(lengthDay)) {
+      if (!names.has(basename(dayFilePath(folder, lengthDay)))) await rm(join(folder, name), { force: true })
     }
     const day = parseDamagedFileName(name)
     if (day === undefined || day >= oldestSummary) continue

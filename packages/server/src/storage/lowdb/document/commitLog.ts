@@ -26,7 +26,7 @@ export class CommitLog {
     return this.#size
   }
 
-  /** Makes the line of a commit durable. */
+  /** Formats the line of a commit while the file is checked, and makes it durable. */
   async append(revision: number, format: () => string): Promise<void> {
     let bytes = 0
     if (!this.#log) {

@@ -35,7 +35,7 @@ export class HistoryFile {
   #id: string | undefined
   /** The number of bytes that belong to commits and were written. */
   #length = 0
-  /** What committed transactions add after these bytes, and was not written yet. */
+  /** What committed transactions add after these bytes and has not been written yet. */
   #pending: Buffer = Buffer.alloc(0)
   /** The entries in these bytes, with their rows. */
   #unwritten: readonly UnwrittenEntry[] = []
@@ -76,16 +76,18 @@ export class HistoryFile {
   /** Writes what is missing, so that the file has all commits. @throws when it cannot be written. */
   prepare(): Promise<void> {
     return this.#writes(async () => {
-      await this.#assertInPlace()
+      await this.#checkFile()
       await this.#flush()
     })
   }
 
-  async #assertInPlace(): Promise<void> {
+  /** Cuts off bytes of other programs. @throws if the file was removed, replaced or truncated. */
+  async #checkFile(): Promise<void> {
     const file = this.#file
     const found = await findFile(this.#path)
-    if (!file || !found || found.id !== this.#id)
+    if (!file || !found || found.id !== this.#id) {
       throw new Error(`${this.#path} was removed or replaced while it was open`)
+    }
     const size = Number(found.size)
     // `truncate` would fill the missing part with NULs.
     if (size < this.#length) throw new Error(`${this.#path} lost ${this.#length - size} bytes while it was open`)
@@ -104,7 +106,7 @@ export class HistoryFile {
       return row && wholeEntry(row) === entry ? [{ row, place }] : []
     })
     this.#unwritten = [...this.#unwritten, ...rows]
-    // Not awaited, and in a later turn: the commit log has the entries, so that the commit can be acknowledged first.
+    // Not awaited, and in a later turn, so that the commit is acknowledged first: the commit log has the entries.
     this.#writes(async () => {
       await setImmediate()
       await this.#flush()
@@ -148,7 +150,7 @@ export class HistoryFile {
     if (!this.#file || bytes.length === 0) return
     await this.#file.appendFile(bytes)
     this.#length += bytes.length
-    // More can have been added meanwhile.
+    // More may have been added meanwhile.
     this.#pending = this.#pending.subarray(bytes.length)
     this.#unwritten = this.#unwritten.slice(entries.length)
     for (const { row, place } of entries) row.content = place

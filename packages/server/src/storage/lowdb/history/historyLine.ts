@@ -36,9 +36,9 @@ export function formatHistoryLine(records: readonly JournalRecord<HistoryCollect
 }
 
 /**
- * Parses a line of entries as `formatHistoryLine` writes it, which begins at `offset` of the file. Returns undefined for
- * other lines, and for one with a removal. The text of each entry is parsed on its own: if all are JSON, they are exactly
- * the entries of the line, even if an entry contains what separates two of them.
+ * Parses a line of entries that `formatHistoryLine` wrote at `offset` of the file. Returns undefined for other lines,
+ * and for one with a removal. Each part is parsed on its own: if all are JSON, they are exactly the entries of the
+ * line, even if an entry contains the separator.
  */
 export function parsePlacedEntries(line: string, offset: number): readonly PlacedEntry[] | undefined {
   const [start, end] = [`[${PUT}`, '}]']

@@ -24,7 +24,10 @@ export interface DatabaseOptions {
 /** Loaded with the first database: a server on files starts sooner without it. */
 type Driver = typeof import('pg')
 
-/** The connections to a PostgreSQL database. An error of a connection never ends the process. */
+/**
+ * The connections to a PostgreSQL database. An error of a connection never ends the process. The file is long because
+ * the pool, its behavior at connection limits and the detection of outages share the state of the connections.
+ */
 export class Database {
   /** The host, port and name of the database, for messages. */
   readonly name: string
@@ -34,18 +37,18 @@ export class Database {
   readonly #maxConnections: number
   /** Runs while no connections are opened because the database has refused one. */
   #refused: NodeJS.Timeout | undefined
-  /** When the database last refused a connection, as `performance.now()` counts; `undefined` before, and after recovery. */
+  /** When the database last refused a connection (`performance.now()`); `undefined` before that and after recovery. */
   #lastRefusal: number | undefined
   /** Why no connections are opened. */
   #refusal: unknown
-  /** Whether a request has waited in vain for a connection, and none was taken since. */
+  /** Whether a request has timed out waiting for a connection, and none has got one since. */
   #isStarved = false
   readonly #onNotice: DatabaseOptions['onNotice']
   /** The connections that the database has accepted and that are still open. */
   readonly #open = new Set<PoolClient>()
   /** The connections outside the pool, which the server can do without. */
   readonly #dispensable = new Set<Client>()
-  /** Runs while this server leaves connections that it can do without to others. */
+  /** Runs while this server uses as few connections as possible, so that other servers can connect. */
   #scarce: NodeJS.Timeout | undefined
   /** The sockets of all connections, also of those that are being opened. */
   readonly #sockets = new Set<Socket>()
@@ -77,9 +80,9 @@ export class Database {
       ...this.#config,
       stream: () => this.#openSocket(),
       max: maxConnections,
-      // Others may be at the connection limit, and then get no connection back as long as this server keeps it.
+      // At the connection limit, other servers can connect only after this one has closed idle connections.
       idleTimeoutMillis: IDLE_MS,
-      // Commands that read have one connection at most, which closes by itself.
+      // The pool of a command has one connection at most, which may close when it is idle.
       min: Math.min(1, maxConnections - 1),
       allowExitOnIdle: true
     })
@@ -138,7 +141,7 @@ export class Database {
   /**
    * Opens a transaction on a connection, which the caller must release.
    * @param lockMs How long a statement waits for a lock. A server that hangs does not block the others for longer.
-   * @param since When the work that needs the transaction arrived, as `performance.now()` counts.
+   * @param since When the work that needs the transaction arrived (`performance.now()`).
    */
   async begin(lockMs = LOCK_MS, since = performance.now()): Promise<PoolClient> {
     const [client] = await this.#start((connected) => connected.query(`${BEGIN}; ${setLockTimeout(lockMs)}`), since)
@@ -160,8 +163,8 @@ export class Database {
   }
 
   /**
-   * Takes a connection. If the database refuses to open one, waits until one of the open ones is free, or it accepts one.
-   * What has waited in a queue before, since its arrival, waits less for a connection, while there are none to be had.
+   * Takes a connection. If the database refuses to open one, waits until an open one is free or the database accepts
+   * one. While no connections are available, the time that a request has waited in a queue counts too.
    */
   async #connect(since = performance.now()): Promise<PoolClient> {
     const earliest = this.#isStarved ? since : performance.now()
@@ -181,8 +184,8 @@ export class Database {
   }
 
   /**
-   * Gives up connections for some time, because the database has refused one: those outside the pool, and soon those that
-   * no request needs. Other servers may have none.
+   * Releases connections for some time after the database has refused one, because other servers may have none: at once
+   * those outside the pool, and soon idle ones.
    */
   noteRefusal(): void {
     clearTimeout(this.#scarce)
@@ -194,12 +197,12 @@ export class Database {
     for (const client of this.#dispensable) void client.end().catch(() => {})
   }
 
-  /** Whether no connection outside the pool should be opened. */
+  /** Whether connections are scarce, so that none should be opened outside the pool. */
   get isScarce(): boolean {
     return this.#scarce !== undefined
   }
 
-  /** Whether a connection is open that requests use. */
+  /** Whether the pool has an open connection. */
   get isConnected(): boolean {
     return this.#open.size > 0
   }
@@ -218,7 +221,7 @@ export class Database {
     this.#refused ??= setTimeout(() => this.#openOneMore(), this.isConnected ? REFUSED_MS : RETRY_MS).unref()
   }
 
-  /** Tries to open one connection more, and any number after it. */
+  /** Tries to open one more connection. If that succeeds, removes the limit. */
   #openOneMore(): void {
     this.#refused = undefined
     if (this.#pool.ending) return
@@ -245,7 +248,7 @@ export class Database {
     this.#pool.options.max = this.#maxConnections
   }
 
-  /** Lets the next refusal be reported. A database at its limit accepts and refuses connections in turn. */
+  /** Lets the next refusal be reported after a recovery. A database at its limit alternately accepts and refuses. */
   #noteAccepted(): void {
     if (this.#lastRefusal !== undefined && performance.now() - this.#lastRefusal > RECOVERED_MS) {
       this.#lastRefusal = undefined
@@ -303,14 +306,14 @@ export class Database {
     }
   }
 
-  /** Creates a connection outside the pool, which is not opened yet, and ends when connections become scarce. */
+  /** Creates a connection outside the pool, which is not open yet. It ends when connections become scarce. */
   createClient(): Client {
     return this.#toDispensable(new this.#driver.Client({ ...this.#config, stream: () => this.#openSocket() }))
   }
 
   /**
-   * Creates a connection that asks whether the database answers: it can be opened while the database is silent, and does
-   * not keep the process alive. It ends as the others outside the pool.
+   * Creates a connection that asks whether the database answers: it can be opened while the database is silent, and
+   * does not keep the process alive. It ends when connections become scarce.
    */
   createProbe(): Client {
     // The health check stops waiting sooner, and closes it.
@@ -393,19 +396,19 @@ const LOCK_MS = 10_000
 /** How long no further connections are opened after the database has refused one, in milliseconds. */
 const REFUSED_MS = 2_000
 
-/** How long after the last refusal an accepted connection means that the database has recovered, in milliseconds. */
-const RECOVERED_MS = 60_000
-
-/** The same if none is open. */
+/** The same if no connection is open. */
 const RETRY_MS = 250
 
-/** How long a connection is kept that no request needs, except the last one, in milliseconds. */
+/** How long after the last refusal an accepted connection shows that the database has recovered, in milliseconds. */
+const RECOVERED_MS = 60_000
+
+/** How long idle connections are kept, except the last one, in milliseconds. */
 const IDLE_MS = 3_000
 
-/** How long a server leaves connections to others after the database has refused one, in milliseconds. */
+/** How long connections count as scarce after the database has refused one, in milliseconds. */
 const SCARCE_MS = 30_000
 
-/** How long it keeps a connection meanwhile that no request needs: less than the time between two jobs. */
+/** How long idle connections are kept while connections are scarce: less than the time between two jobs. */
 const SCARCE_IDLE_MS = 200
 
 const TOO_LATE = 'no connection was free in time'

@@ -13,7 +13,7 @@ export class SilentDatabaseError extends Error {
 export class ConnectError extends Error {
   override readonly name = 'ConnectError'
   readonly code: string | undefined
-  /** Whether it was waited for as long as possible. */
+  /** Whether the time limit for waiting has passed. */
   readonly isExhausted: boolean
 
   constructor(cause: unknown, { isExhausted }: { readonly isExhausted: boolean }) {

@@ -13,7 +13,7 @@ export class LockOrderError extends Error {
 interface SessionOptions {
   /** Whether it takes both locks when it begins. */
   readonly takesAll: boolean
-  /** When the transaction was wanted, as `performance.now()` counts. */
+  /** When the transaction was requested (`performance.now()`). */
   readonly since: number
 }
 
@@ -97,7 +97,7 @@ export class TransactionSession {
   }
 
   /**
-   * Commits, and releases the connection: the listeners of the change may need the only one.
+   * Commits, and releases the connection, because listeners of the change may need it if it is the only one.
    * @throws the first error of a statement, even if the work of the transaction handled it.
    */
   async commit(): Promise<void> {
@@ -158,8 +158,8 @@ export class TransactionSession {
   }
 
   /**
-   * Begins with a lock, or returns `false` and the connection if it takes long: other requests may wait for this
-   * connection, if it is the only one.
+   * Begins with a lock. If the lock is not available soon, releases the connection and returns `false`: other requests
+   * may wait for this connection if it is the only one.
    */
   async #lockSoon(name: LockName): Promise<boolean> {
     const lockMs = this.#lockMs()
@@ -178,7 +178,7 @@ export class TransactionSession {
   }
 
   async #connect(): Promise<PoolClient> {
-    // Not awaited by the work of the transaction.
+    // The work of the transaction did not await this statement.
     if (this.#isOver) throw new Error('a statement was run after its transaction')
     this.#client ??= this.#database.begin(this.#lockMs(), this.#since)
     return this.#client
@@ -197,7 +197,7 @@ export class TransactionSession {
 
 const LOCK = 'select 1 from burgee_locks where name = $1 for update'
 
-/** While connections are scarce, a transaction waits for a lock, and then without a connection, for so many milliseconds. */
+/** While connections are scarce: how long a transaction waits for a lock, and then pauses, in milliseconds. */
 const SCARCE_LOCK_MS = 200
 
 /** How long a transaction waits for locks, in all of its attempts, in milliseconds. */

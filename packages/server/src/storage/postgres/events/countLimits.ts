@@ -20,8 +20,8 @@ export class CountLimits {
   }
 
   /**
-   * Returns the known counts of the days that contain some times. Reads them on a connection of its own, so a transaction
-   * must not wait for it.
+   * Returns the known counts of the days that contain these times. Uses another connection, so it must not be awaited
+   * inside a transaction.
    */
   async load(times: readonly number[]): Promise<ReadonlyMap<string, DaySummary>> {
     const summaries = new Map<string, DaySummary>()

@@ -18,7 +18,7 @@ export const schemaMigrations: readonly string[] = [version1, version2, version3
 
 /**
  * Brings the schema of a database to the newest version, one transaction for each migration. Several servers can start
- * at once: a lock on a row makes the others wait. It takes one connection.
+ * at once: a lock on a row makes the others wait. Uses one connection.
  * @throws {StoreOpenError} when a newer version of Burgee migrated the database.
  */
 export async function migrateSchema(

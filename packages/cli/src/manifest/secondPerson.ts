@@ -1,5 +1,5 @@
-/** Addresses the person who types a command: in the texts of the API, it is the caller. */
-export function toYou(text: string): string {
+/** Rewrites a text of the API, which speaks of "the caller", so that it addresses the reader as "you". */
+export function toSecondPerson(text: string): string {
   return replacements.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text)
 }
 

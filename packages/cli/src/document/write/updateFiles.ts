@@ -1,8 +1,7 @@
 import { isRecord } from '@burgee/kit'
 import { writeFileAtomic } from '@burgee/kit/files'
 import { isCollection, isMap, isNode, isScalar, type Node } from 'yaml'
-import { formatMember } from './formatFile.ts'
-import { formatPath, isEqual, membersOf, placeIn, valueAt } from './members.ts'
+import { formatPath, isEqual, membersOf, placeIn, valueAt } from '../members.ts'
 import {
   type ProjectDocument,
   type Resource,
@@ -10,9 +9,10 @@ import {
   type Section,
   sectionNames,
   sections
-} from './projectDocument.ts'
-import type { FileText } from './read/fileText.ts'
-import type { DescribedProject } from './read/readFiles.ts'
+} from '../projectDocument.ts'
+import type { FileText } from '../read/fileText.ts'
+import type { DescribedProject } from '../read/readFiles.ts'
+import { formatMember } from './formatFile.ts'
 
 /** A member of a file that differs from the server. */
 export interface FileChange {

@@ -1,8 +1,8 @@
 import { UsageError } from '@burgee/kit/settings'
-import type { Profile } from '../../profiles/profileFile.ts'
-import type { RepositorySettings } from '../../repository/parseRepositoryFile.ts'
+import type { Profile } from '../profiles/profileFile.ts'
+import type { RepositorySettings } from '../repository/parseRepositoryFile.ts'
 
-/** Where a project and an environment can come from: the first one that has it counts. */
+/** The sources of a project and an environment, in order of precedence. */
 interface ScopeSources {
   readonly options: { readonly project?: string; readonly environment?: string }
   readonly repository: RepositorySettings

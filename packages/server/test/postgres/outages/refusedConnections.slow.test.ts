@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { expect, test } from 'vitest'
-import { Database } from '../../src/storage/postgres/connection/database.ts'
+import { Database } from '../../../src/storage/postgres/connection/database.ts'
 
 /** Starts a server that refuses each connection, as PostgreSQL does at `max_connections`. */
 async function startFullServer() {

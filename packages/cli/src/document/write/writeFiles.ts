@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { writeFileAtomic } from '@burgee/kit/files'
-import type { FileFormat, Split } from './fileFormats.ts'
+import type { FileFormat, Split } from '../fileFormats.ts'
+import { type ProjectDocument, sectionNames } from '../projectDocument.ts'
 import { formatFile } from './formatFile.ts'
-import { type ProjectDocument, sectionNames } from './projectDocument.ts'
 
 /** A part of a project in a file. */
 interface Part {

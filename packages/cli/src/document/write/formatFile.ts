@@ -1,8 +1,8 @@
 import { isRecord } from '@burgee/kit'
 import { escapeControlCharacters, isMaskedUrl } from '@burgee/kit/text'
 import { Document, isPair, isScalar, Scalar, visit } from 'yaml'
-import type { FileFormat } from './fileFormats.ts'
-import { formatPercentage } from './percentage.ts'
+import type { FileFormat } from '../fileFormats.ts'
+import { formatPercentage } from '../percentage.ts'
 import {
   type DocumentTarget,
   type Operator,
@@ -11,7 +11,7 @@ import {
   SETTINGS_KEY,
   type Section,
   sectionNames
-} from './projectDocument.ts'
+} from '../projectDocument.ts'
 
 /** What a file contains besides resources. */
 export interface FileHead {

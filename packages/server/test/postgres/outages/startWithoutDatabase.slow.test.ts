@@ -6,8 +6,8 @@ import { type OwnCluster, startOwnCluster } from '@burgee/testing/postgres/start
 import { freePort } from '@burgee/testing/system/freePort'
 import { temporaryDirectory, textsIn } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
-import { openEventStream, waitUntil } from '../support/events/eventStream.ts'
-import { createCounter, serveNumber } from './support/counterFlag.ts'
+import { openEventStream, waitUntil } from '../../support/events/eventStream.ts'
+import { createCounter, serveNumber } from '../support/counterFlag.ts'
 
 let cluster: OwnCluster
 let one: TestServer

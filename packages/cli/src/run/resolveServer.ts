@@ -1,7 +1,7 @@
 import { UsageError } from '@burgee/kit/settings'
-import type { Profile } from '../../profiles/profileFile.ts'
-import type { ConnectionOptions } from '../settings.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Profile } from '../profiles/profileFile.ts'
+import type { ConnectionOptions } from './settings.ts'
+import type { Terminal } from './terminal.ts'
 
 /** Returns the server of the settings or the profile, and the profile if it is of this server. @throws {UsageError} */
 export async function resolveServer(

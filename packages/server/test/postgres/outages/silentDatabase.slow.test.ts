@@ -3,9 +3,9 @@ import { type ApiResponse, call, send, serve, type TestServer, tokenOf } from '@
 import { startOwnCluster } from '@burgee/testing/postgres/startCluster'
 import { runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { beforeAll, expect, test } from 'vitest'
-import { waitUntil } from '../support/events/eventStream.ts'
-import { createCounter, serveNumber } from './support/counterFlag.ts'
-import { openSilentProxy, type SilentProxy } from './support/silentProxy.ts'
+import { waitUntil } from '../../support/events/eventStream.ts'
+import { createCounter, serveNumber } from '../support/counterFlag.ts'
+import { openSilentProxy, type SilentProxy } from '../support/silentProxy.ts'
 
 // A database that hangs, or a network that drops packets, closes no connection: nothing fails by itself.
 
