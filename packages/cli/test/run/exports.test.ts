@@ -1,28 +1,14 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { addCleanup } from '@burgee/testing/cleanup'
+import type { ServerResponse } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { makeFolder, runHere } from '../support/program.ts'
+import { answerRequests } from '../support/answerRequests.ts'
+import { runHere } from '../support/program.ts'
 
 /** A server whose export a test writes. */
 let answer: (response: ServerResponse) => void
 let environment: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  const server = createServer((_request, response) => answer(response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  addCleanup(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  // A server on a port answers where it listens.
-  const { port } = server.address() as AddressInfo
-  environment = {
-    BURGEE_URL: `http://127.0.0.1:${port}`,
-    BURGEE_TOKEN: 'token',
-    BURGEE_PROJECT: 'shop',
-    BURGEE_CONFIG_DIR: await makeFolder()
-  }
+  environment = await answerRequests((response) => answer(response))
 })
 
 const exported = (line: string, person: Parameters<typeof runHere>[2] = {}) =>

@@ -1,32 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { addCleanup } from '@burgee/testing/cleanup'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { makeFolder, runHere } from '../support/program.ts'
+import { answerRequests } from '../support/answerRequests.ts'
+import { runHere } from '../support/program.ts'
 
 /** A server that answers every request as a test says. */
 let answer: (response: ServerResponse, request: IncomingMessage) => void
 let environment: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  const server = createServer((request, response) => {
-    request.resume()
-    answer(response, request)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  addCleanup(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  // A server on a port answers where it listens.
-  const { port } = server.address() as AddressInfo
-  environment = {
-    BURGEE_URL: `http://127.0.0.1:${port}`,
-    BURGEE_TOKEN: 'token',
-    BURGEE_PROJECT: 'shop',
-    BURGEE_ENVIRONMENT: 'production',
-    BURGEE_CONFIG_DIR: await makeFolder()
-  }
+  environment = await answerRequests((response, request) => answer(response, request))
 })
 
 const json = (body: string, status = 200) => {
