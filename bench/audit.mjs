@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundleStore } from './bundleStore.mjs'
+import { temporaryDirectory } from './cleanUp.mjs'
 import { parseOptions } from './commandLine.mjs'
 import { memoryOf } from './cpu.mjs'
 import { median } from './measure.mjs'
@@ -52,25 +52,21 @@ async function main(count, rounds) {
     console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
     process.exit(1)
   }
-  const folder = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
-  try {
-    const [few, many] = [join(folder, 'few'), join(folder, 'many')]
-    process.stderr.write(`writing ${count} entries`)
-    const { openStore } = await bundleStore(folder)
-    await createProject(few)
-    await cp(few, many, { recursive: true })
-    const from = await addEntries(() => openStore(`file:${many}`), many, count)
-    process.stderr.write(', measuring\n')
-    const [empty, full] = [few, many].map((directory) => openInProcess(join(folder, 'store.mjs'), directory))
-    console.log(`an entry in the file:  ${Math.round(readFileSync(join(many, 'history.jsonl')).length / count)} bytes`)
-    console.log(`an entry in memory:    ${Math.round((full.heap - empty.heap) / count)} bytes`)
-    console.log(
-      `opening the store:     ${empty.opened.toFixed(0)} ms without entries, ${full.opened.toFixed(0)} ms with them`
-    )
-    await measureServer(few, many, { from, rounds })
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const folder = temporaryDirectory()
+  const [few, many] = [join(folder, 'few'), join(folder, 'many')]
+  process.stderr.write(`writing ${count} entries`)
+  const { openStore } = await bundleStore(folder)
+  await createProject(few)
+  await cp(few, many, { recursive: true })
+  const from = await addEntries(() => openStore(`file:${many}`), many, count)
+  process.stderr.write(', measuring\n')
+  const [empty, full] = [few, many].map((directory) => openInProcess(join(folder, 'store.mjs'), directory))
+  console.log(`an entry in the file:  ${Math.round(readFileSync(join(many, 'history.jsonl')).length / count)} bytes`)
+  console.log(`an entry in memory:    ${Math.round((full.heap - empty.heap) / count)} bytes`)
+  console.log(
+    `opening the store:     ${empty.opened.toFixed(0)} ms without entries, ${full.opened.toFixed(0)} ms with them`
+  )
+  await measureServer(few, many, { from, rounds })
 }
 
 /** Creates a project whose features were changed once each. */

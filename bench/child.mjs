@@ -10,6 +10,8 @@ let next = 0
 /** Counts results, so that the optimizer cannot remove the calls. */
 let results = 0
 
+// The parent process was killed.
+process.once('disconnect', () => process.exit())
 process.on('message', async ({ question, milliseconds }) => {
   const answer = question === 'time' ? await time(milliseconds) : await garbage()
   // Every call of the workload `load` leaves a client.

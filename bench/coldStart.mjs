@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryDirectory } from './cleanUp.mjs'
 import { choose, parseOptions } from './commandLine.mjs'
 import { childOf } from './http/child.mjs'
 import { fill, routes } from './http/routes.mjs'
@@ -50,7 +48,7 @@ async function main(rounds, flags) {
     console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
     process.exit(1)
   }
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
+  const directory = temporaryDirectory()
   const load = childOf('load.mjs')
   try {
     for (const { name, requests, answer } of await prepare(directory)) {
@@ -66,7 +64,6 @@ async function main(rounds, flags) {
     }
   } finally {
     load.stop()
-    await rm(directory, { recursive: true })
   }
 }
 

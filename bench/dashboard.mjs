@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { chromium } from 'playwright-core'
+import { temporaryDirectory } from './cleanUp.mjs'
 import { parseOptions } from './commandLine.mjs'
 import { median } from './measure.mjs'
 import { caller, isBuilt, start } from './server.mjs'
@@ -43,7 +40,8 @@ async function main(features, rounds) {
     console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
     process.exit(1)
   }
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
+  const { chromium } = await import('playwright-core')
+  const directory = temporaryDirectory()
   const server = await start(directory, { flags: ['--demo'] })
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
@@ -60,7 +58,6 @@ async function main(features, rounds) {
   } finally {
     await browser.close()
     await server.stop()
-    await rm(directory, { recursive: true })
   }
 }
 

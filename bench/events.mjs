@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { temporaryDirectory } from './cleanUp.mjs'
 import { parseOptions } from './commandLine.mjs'
 import { memoryOf } from './cpu.mjs'
 import { caller, isBuilt, start } from './server.mjs'
@@ -39,38 +37,33 @@ async function main(events, concurrency) {
     console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
     process.exit(1)
   }
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
+  const directory = temporaryDirectory()
   let server = await start(directory)
   try {
     const shop = await fill(await caller(server.url))
-    const { seconds, rss } = await sendAll(server, shop, {
-      requests: Math.ceil(events / EVENTS_PER_REQUEST),
-      concurrency
-    })
-    const sent = Math.ceil(events / EVENTS_PER_REQUEST) * EVENTS_PER_REQUEST
-    console.log(`${sent} events, ${EVENTS_PER_REQUEST} per request, ${concurrency} concurrent requests`)
-    console.log(`rate: ${Math.round(sent / seconds)} events/s, ${seconds.toFixed(1)} s`)
+    const { seconds, rss } = await sendAll(server, shop, { events, concurrency })
+    console.log(`${events} events, ${EVENTS_PER_REQUEST} per request, ${concurrency} concurrent requests`)
+    console.log(`rate: ${Math.round(events / seconds)} events/s, ${seconds.toFixed(1)} s`)
     console.log(`resident memory after each tenth, MB: ${rss.join(' ')}`)
     const before = await resultsOf(server.url)
-    print('results', before, sent)
+    print('results', before, events)
     const stopped = performance.now()
     await server.stop()
     const starting = performance.now()
     server = await start(directory)
     console.log(`stop ${Math.round(starting - stopped)} ms, start ${Math.round(performance.now() - starting)} ms`)
     const after = await resultsOf(server.url)
-    print('results after a restart', after, sent)
-    if (before.sum !== sent || after.sum !== sent) process.exitCode = 1
+    print('results after a restart', after, events)
+    if (before.sum !== events || after.sum !== events) process.exitCode = 1
   } finally {
     await server.stop()
-    await rm(directory, { recursive: true })
   }
 }
 
 function print(title, { sum, users, milliseconds }, sent) {
   const comparison = sum === sent ? '= sent ✓' : `but ${sent} were sent ✗`
   console.log(
-    `${title}: ${sum} ${comparison}, about ${users} of ${Math.min(sent / EVENTS_PER_REQUEST, USERS)} users, ${milliseconds} ms for both`
+    `${title}: ${sum} ${comparison}, about ${users} of ${Math.min(Math.ceil(sent / EVENTS_PER_REQUEST), USERS)} users, ${milliseconds} ms for both`
   )
 }
 
@@ -83,14 +76,17 @@ async function fill(ask) {
 }
 
 /** Sends all requests, `concurrency` at a time. Rejects if a request fails. */
-async function sendAll({ url, pid }, shop, { requests, concurrency }) {
+async function sendAll({ url, pid }, shop, { events, concurrency }) {
+  const requests = Math.ceil(events / EVENTS_PER_REQUEST)
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const rss = [megabytesOf(pid)]
   let next = 0
   const worker = async () => {
     while (next < requests) {
       const index = next++
-      await post(`${url}/v1/events/batch`, agent, shop, index)
+      // The last request has the rest.
+      const size = Math.min(EVENTS_PER_REQUEST, events - index * EVENTS_PER_REQUEST)
+      await post(`${url}/v1/events/batch`, agent, shop, { index, size })
       if ((index + 1) % Math.ceil(requests / SAMPLES) === 0) rss.push(megabytesOf(pid))
     }
   }
@@ -101,10 +97,10 @@ async function sendAll({ url, pid }, shop, { requests, concurrency }) {
   return { seconds, rss }
 }
 
-function post(url, agent, { sdkKey, feature, variation }, index) {
+function post(url, agent, { sdkKey, feature, variation }, { index, size }) {
   const user = { user_id: `user ${index % USERS}`, platform: 'web', sdkType: 'client' }
   const event = { type: 'variableEvaluated', target: 'checkout', value: 1, featureVars: { [feature]: variation } }
-  const body = JSON.stringify({ batch: [{ user, events: Array(EVENTS_PER_REQUEST).fill(event) }] })
+  const body = JSON.stringify({ batch: [{ user, events: Array(size).fill(event) }] })
   const headers = {
     authorization: sdkKey,
     'content-type': 'application/json',

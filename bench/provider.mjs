@@ -1,9 +1,7 @@
 import './offline.mjs'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { temporaryDirectory } from './cleanUp.mjs'
 import { parseOptions } from './commandLine.mjs'
 import { contender, workloadOf } from './contenders.mjs'
 import { measure, median, ratio } from './measure.mjs'
@@ -28,17 +26,7 @@ const USERS = 200
 const ROUNDS = options.quick ? { rounds: 5, slice: 40 } : { rounds: 11, slice: 100 }
 
 if (options.help) console.log(HELP)
-else await inDirectory(main)
-
-/** Runs with a temporary directory for the files of flags. */
-async function inDirectory(run) {
-  process.env.BENCH_DIRECTORY = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
-  try {
-    await run()
-  } finally {
-    await rm(process.env.BENCH_DIRECTORY, { recursive: true })
-  }
-}
+else await main()
 
 async function main() {
   if (!existsSync(new URL('../packages/openfeature-provider/dist/index.js', import.meta.url))) {
@@ -47,6 +35,8 @@ async function main() {
     )
     process.exit(1)
   }
+  // For the files of flags.
+  process.env.BENCH_DIRECTORY = temporaryDirectory()
   const rows = []
   for (const name of ['a', 'b', 'c', 'f']) {
     process.stderr.write(`${name}: checking results`)

@@ -1,4 +1,4 @@
-import { parseOptions } from './commandLine.mjs'
+import { parseOptions, refuse } from './commandLine.mjs'
 import { seeded } from './random.mjs'
 import { check } from './scale/check.mjs'
 import { costs } from './scale/costs.mjs'
@@ -28,5 +28,6 @@ const { values: options } = parseOptions({
 })
 
 if (options.help) console.log(HELP)
+else if (options.record && !options.check) refuse('--record needs --check, which measures the costs')
 else if (options.check) await check({ record: options.record, random: seeded(options.seed) })
 else printTables(toPlan(options.requests, options.users, costs), seeded(options.seed))

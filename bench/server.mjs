@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { own } from './cleanUp.mjs'
 
 const program = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
 export const credentials = { id: 'bench', secret: 'the-secret-of-the-bench' }
@@ -14,12 +15,14 @@ export function isBuilt() {
 /** Starts a server in its own process, on a directory or the address of a database. `launcher` is a command that executes it, such as `taskset`. */
 export async function start(location, { flags = [], launcher = [] } = {}) {
   const store = location.startsWith('postgres:') ? location : `file:${location}`
-  const own = ['--port', '0', '--store', store, '--log-level', 'warn']
-  const [name, ...args] = [...launcher, process.execPath, program, ...own, ...flags]
-  const child = spawn(name, args, {
-    env: { ...process.env, BURGEE_ADMIN_CLIENT_ID: credentials.id, BURGEE_ADMIN_CLIENT_SECRET: credentials.secret },
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
+  const settings = ['--port', '0', '--store', store, '--log-level', 'warn']
+  const [name, ...args] = [...launcher, process.execPath, program, ...settings, ...flags]
+  const child = own(
+    spawn(name, args, {
+      env: { ...process.env, BURGEE_ADMIN_CLIENT_ID: credentials.id, BURGEE_ADMIN_CLIENT_SECRET: credentials.secret },
+      stdio: ['ignore', 'pipe', 'inherit']
+    })
+  )
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const stop = () => {
     child.kill()

@@ -1,10 +1,11 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { JSONFilePreset } from 'lowdb/node'
 import { bundleStore } from './bundleStore.mjs'
-import { parseOptions } from './commandLine.mjs'
+import { temporaryDirectory } from './cleanUp.mjs'
+import { parseOptions, refuse } from './commandLine.mjs'
 import { median } from './measure.mjs'
 
 const HELP = `Measures one acknowledged write of the file store, compared with an append and fsync of the same bytes, and with
@@ -37,21 +38,20 @@ if (options.help) console.log(HELP)
 else await main()
 
 async function main() {
-  const folder = await mkdtemp(join(options.directory, 'burgee-bench-'))
-  try {
-    const { openStore, compactionProgram } = await bundleStore(folder)
-    console.log('  MB   append   write  ratio   loop held   8 writers   loop held   compacted     lowdb   loop held')
-    for (const megabytes of options.megabytes) {
-      const directory = join(folder, `${megabytes}`)
-      const store = await filled(() => openStore(`file:${directory}`, { compactionProgram }), megabytes)
-      const single = await measure(store, directory, options.rounds)
-      const many = await saturate(store, directory)
-      await store.close()
-      const lowdb = await measureLowdb(join(folder, `${megabytes}.json`), megabytes)
-      print(megabytes, single, many, lowdb)
-    }
-  } finally {
-    await rm(folder, { recursive: true })
+  if (!statSync(options.directory, { throwIfNoEntry: false })?.isDirectory()) {
+    refuse(`--directory must be a directory: "${options.directory}" is not`)
+  }
+  const folder = temporaryDirectory(options.directory)
+  const { openStore, compactionProgram } = await bundleStore(folder)
+  console.log('  MB   append   write  ratio   loop held   8 writers   loop held   compacted     lowdb   loop held')
+  for (const megabytes of options.megabytes) {
+    const directory = join(folder, `${megabytes}`)
+    const store = await filled(() => openStore(`file:${directory}`, { compactionProgram }), megabytes)
+    const single = await measure(store, directory, options.rounds)
+    const many = await saturate(store, directory)
+    await store.close()
+    const lowdb = await measureLowdb(join(folder, `${megabytes}.json`), megabytes)
+    print(megabytes, single, many, lowdb)
   }
 }
 
@@ -117,6 +117,7 @@ async function measureLowdb(path, megabytes) {
   const variables = Object.fromEntries(
     Array.from({ length: megabytes * 1_000 }, (_, number) => [`variable-${number}`, variableOf(number)])
   )
+  const { JSONFilePreset } = await import('lowdb/node')
   const db = await JSONFilePreset(path, { variables, auditEntries: [] })
   const times = []
   const delay = monitorEventLoopDelay({ resolution: 1 })

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { parseOptions } from './commandLine.mjs'
+import { temporaryDirectory } from './cleanUp.mjs'
+import { parseOptions, refuse } from './commandLine.mjs'
 import { memoryOf } from './cpu.mjs'
 import { median } from './measure.mjs'
 import { COSTS } from './scale/costs.mjs'
@@ -44,15 +44,20 @@ const PAUSE = 300
 /** Lets the server record when it writes messages. */
 const RECORDER = new URL('streamWrites.mjs', import.meta.url)
 
+/** File descriptors that the clients need besides those of their connections. */
+const OTHER_FILES = 200
+
 if (options.help) console.log(HELP)
 else await main(options.clients, options.changes)
 
 async function main(clients, changes) {
+  const most = mostStreams()
+  if (clients > most) refuse(`--clients must be at most ${most} here: files and ports limit connections`)
   if (!isBuilt()) {
     console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
     process.exit(1)
   }
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
+  const directory = temporaryDirectory()
   // This process runs the clients. On its own processor, the server does not wait for them.
   const isPinned = availableParallelism() > 1 && existsSync('/usr/bin/taskset')
   const writes = join(directory, 'writes')
@@ -86,8 +91,15 @@ async function main(clients, changes) {
     for (const stream of streams) stream.close()
   } finally {
     await server.stop()
-    await rm(directory, { recursive: true })
   }
+}
+
+/** Returns the number of streams that this process can open at one server. */
+function mostStreams() {
+  const [, files] = /Max open files +(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+  const [first, last] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number)
+  // Ports of connections that were closed are not free at once.
+  return Math.min(Number(files ?? Number.POSITIVE_INFINITY) - OTHER_FILES, last - first + 1 - WARM_UP)
 }
 
 /** Makes one change, and waits until all clients have its message. Returns the latencies. */

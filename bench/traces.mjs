@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { Session } from 'node:inspector/promises'
 import { SourceMap } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { temporaryDirectory } from './cleanUp.mjs'
 import { parseOptions } from './commandLine.mjs'
 import { isBuilt } from './server.mjs'
 
@@ -60,7 +60,7 @@ async function main() {
 /** Starts a server with the project `shop`, and closes it afterwards. */
 async function withProject(flags, use) {
   const { parseOptions, startServer } = await import('../packages/server/dist/index.js')
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-traces-'))
+  const directory = temporaryDirectory()
   const environment = {
     BURGEE_ADMIN_CLIENT_ID: credentials.client_id,
     BURGEE_ADMIN_CLIENT_SECRET: credentials.client_secret
@@ -75,7 +75,6 @@ async function withProject(flags, use) {
     await use(ask, JSON.parse(body).sdkKeys.server[0].key)
   } finally {
     await server.close()
-    await rm(directory, { recursive: true })
   }
 }
 

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { temporaryDirectory } from './cleanUp.mjs'
 import { parseOptions } from './commandLine.mjs'
 import { caller, isBuilt, start } from './server.mjs'
 
@@ -80,7 +78,7 @@ async function open(name, receive) {
   })
   await new Promise((resolve) => sink.listen(0, '127.0.0.1', resolve))
   const { port } = sink.address()
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
+  const directory = temporaryDirectory()
   const server = await start(directory, { flags: ['--allowed-private-targets', `127.0.0.1:${port}`] })
   const ask = await caller(server.url)
   await ask('POST', 'v1', '', { key: 'shop', name: 'Shop' })
@@ -94,7 +92,6 @@ async function open(name, receive) {
     await server.stop()
     for (const socket of sockets) socket.destroy()
     sink.close()
-    await rm(directory, { recursive: true })
   }
   const key = sdkKeys.server[0].key
   return { name, ask, url: server.url, key, changes: [], evaluations: [], called: () => called, close }

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { temporaryDirectory } from './cleanUp.mjs'
 import { choose, parseOptions } from './commandLine.mjs'
 import { cpuOf, processesOf } from './cpu.mjs'
 import { childOf } from './http/child.mjs'
@@ -19,7 +18,7 @@ that sends the requests shares the processors with the servers. Build first: npm
 
 const { values: options } = parseOptions({
   options: {
-    workers: { type: 'numbers', default: '2' },
+    workers: { type: 'counts', default: '2' },
     only: { type: 'string' },
     rounds: { type: 'number', default: 9 },
     slice: { type: 'number', default: 500 },
@@ -58,19 +57,16 @@ async function main(counts, rounds, slice) {
     }
   } finally {
     load.stop()
-    for (const { server, directory } of servers) {
-      await server.stop()
-      await rm(directory, { recursive: true })
-    }
+    for (const { server } of servers) await server.stop()
   }
 }
 
 /** Starts a server with a number of workers, and with the project of the other benchmarks. */
 async function open(count) {
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
+  const directory = temporaryDirectory()
   const server = await start(directory, { flags: ['--workers', String(count)] })
   const sdkKey = await fill(await caller(server.url))
-  return { count, directory, server, sdkKey }
+  return { count, server, sdkKey }
 }
 
 /** Loads all servers in alternating slices. Returns the figures of each server by round. */

@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { own } from '../cleanUp.mjs'
 
 /** Starts a program of this folder in its own process. */
 export function childOf(name) {
-  const child = fork(new URL(name, import.meta.url))
+  const child = own(fork(new URL(name, import.meta.url)))
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`${name} ended with code ${code}`)
   })
@@ -18,6 +19,8 @@ export function childOf(name) {
 
 /** Answers the questions of the parent process one after the other. */
 export function onQuestion(answer) {
+  // The parent process was killed.
+  process.once('disconnect', () => process.exit())
   process.on('message', async (question) => process.send(await answer(question)))
 }
 

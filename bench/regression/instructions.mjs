@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { own } from '../cleanUp.mjs'
 
 const program = fileURLToPath(new URL('mix.mjs', import.meta.url))
 
@@ -27,6 +28,8 @@ const NODE = [process.execPath, '--single-threaded', '--predictable', '--hash-se
 
 async function run(rounds) {
   const callgrind = ['--tool=callgrind', '--callgrind-out-file=/dev/null']
-  const { stderr } = await promisify(execFile)('valgrind', [...callgrind, ...NODE, program, String(rounds)])
+  const running = promisify(execFile)('valgrind', [...callgrind, ...NODE, program, String(rounds)])
+  own(running.child)
+  const { stderr } = await running
   return Number(/Collected : (\d+)/.exec(stderr)[1])
 }

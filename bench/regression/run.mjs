@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
+import { own } from '../cleanUp.mjs'
+import { parseOptions } from '../commandLine.mjs'
 import { describe } from './describe.mjs'
 import { countInstructions } from './instructions.mjs'
 
@@ -17,7 +19,7 @@ valgrind is installed. For a cost that exceeds its budget, the command prints wh
 and instructions depend on the engine, so they are compared only with the major version of Node.js that the budgets were
 recorded with.`
 
-const { values: options } = parseArgs({ options: { record: { type: 'boolean' }, help: { type: 'boolean' } } })
+const { values: options } = parseOptions({ options: { record: { type: 'boolean' }, help: { type: 'boolean' } } })
 
 const BUDGETS = new URL('budgets.json', import.meta.url)
 const MEASURE = fileURLToPath(new URL('measure.mjs', import.meta.url))
@@ -65,7 +67,9 @@ async function measureAll() {
 
 async function measure(part) {
   const flags = ['--single-threaded', '--predictable', '--expose-gc', '--no-warnings']
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, MEASURE, ...part])
+  const running = promisify(execFile)(process.execPath, [...flags, MEASURE, ...part])
+  own(running.child, 'SIGTERM')
+  const { stdout } = await running
   return JSON.parse(stdout.trim().split('\n').at(-1))
 }
 

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseOptions, startServer } from '../../packages/server/dist/index.js'
+import { temporaryDirectory } from '../cleanUp.mjs'
 import { fill, routes } from '../http/routes.mjs'
 import { caller, credentials } from '../server.mjs'
 
@@ -14,7 +12,7 @@ const ROUNDS = 15
 
 /** Measures requests of the evaluation routes. */
 export async function requests(count) {
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-regression-'))
+  const directory = temporaryDirectory()
   const server = await startServer(
     parseOptions(['--store', `file:${directory}`, '--port', '0', '--log-level', 'error'], {
       BURGEE_ADMIN_CLIENT_ID: credentials.id,
@@ -44,7 +42,6 @@ export async function requests(count) {
     connection.close()
   } finally {
     await server.close()
-    await rm(directory, { recursive: true })
   }
   return costs
 }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
+import { temporaryDirectory } from '../cleanUp.mjs'
 import { cpuOf, processesOf } from '../cpu.mjs'
 import { childOf } from '../http/child.mjs'
 import { fill, routes } from '../http/routes.mjs'
@@ -12,6 +12,7 @@ import { startPostgres } from '../postgres.mjs'
 import { caller, isBuilt, start } from '../server.mjs'
 import { openAll } from '../streamClients.mjs'
 import { COSTS, costs as recorded } from './costs.mjs'
+import { clientConfigs, documents } from './downloads.mjs'
 import { simulateRequests } from './scenarios.mjs'
 
 /** Connections that are loaded without a pause, and those for requests at random moments. */
@@ -20,6 +21,8 @@ const [CONNECTIONS, OPEN_CONNECTIONS] = [24, 200]
 /** The load at which the cost of a request is measured: that of the plan. Requests are cheaper when more wait together. */
 const PLANNED = 0.6
 
+/** Requests of each kind before the first round. */
+const WARM_UP = 10_000
 const MILLISECONDS = 1_500
 const ROUNDS = 3
 /** Slices of a tenth of a second with one request at a time. */
@@ -38,47 +41,66 @@ export async function check({ record, random }) {
   const launcher = isPinned ? ['/usr/bin/taskset', '-c', '0'] : []
   const load = childOf('../scale/load.mjs')
   if (isPinned) execFileSync('/usr/bin/taskset', ['-cp', '1', String(load.pid)])
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
+  const directory = temporaryDirectory()
   const server = await start(directory, { launcher })
   try {
     const ask = await caller(server.url)
-    const sdkKey = await fill(ask)
-    const prepared = {}
-    for (const name of ['variables', 'bulk304']) {
-      const { requests } = await routes.find((route) => route.name === name).prepare(server.url, sdkKey)
-      prepared[name] = requests
-    }
-    const variables = await measureRoute(load, server, prepared.variables)
-    const unchanged = await measureRoute(load, server, prepared.bulk304)
-    const mixed = prepared.variables.flatMap((request, index) => [request, prepared.bulk304[index]])
-    const mix = await measureRoute(load, server, mixed)
-    printSaturation({ variables, unchanged, mix })
-    await printLatencies({ load, server, random }, prepared.variables, variables)
-    const stream = await measureStreams(ask, server, sdkKey)
-    const event = await measureEvents(load, server, sdkKey, launcher)
+    const keys = await keysOf(ask)
+    const requests = await requestsOf(server.url, keys)
+    const results = await measureKinds(load, server, requests)
+    printSaturation(results)
+    await printLatencies({ load, server, random }, requests.variables, results.variables)
+    const stream = await measureStreams(ask, server, keys.server)
+    const events = await measureEvents(load, server, keys, launcher)
     console.log(
       `\nmicroseconds of CPU time: opening a stream ${round(stream.open)}, a message ${round(stream.message)};`
     )
+    console.log(`an event of a request with ${SIZE} of a user ${round(events.direct)} with a file store;`)
     console.log(
-      `an event ${round(event.file)} with a file store, ${round(event.server)} with PostgreSQL and ${round(event.database)} of it`
+      `of a forwarded request with ${SIZE} of each of ${USERS_FORWARDED} users ${round(events.server)} with PostgreSQL, and ${round(events.database)} of it`
     )
     console.log(`load average: ${loadBefore.toFixed(1)} before, ${loadavg()[0].toFixed(1)} after`)
-    if (record) await write({ variables, unchanged, stream, event })
+    if (record) await write({ ...results, stream, events })
   } finally {
     load.stop()
     await server.stop()
-    await rm(directory, { recursive: true })
   }
 }
 
-async function write({ variables, unchanged, stream, event }) {
+/** Creates the project of the other benchmarks. Returns a key of each type. */
+async function keysOf(ask) {
+  const server = await fill(ask)
+  const { sdkKeys } = await ask('GET', 'v1', 'environments/production')
+  return { server, client: sdkKeys.client[0].key }
+}
+
+/** Returns the requests of each kind, and a mix of the two that differ most. */
+async function requestsOf(url, keys) {
+  const ofRoute = async (name) => (await routes.find((route) => route.name === name).prepare(url, keys.server)).requests
+  const variables = await ofRoute('variables')
+  const clientConfig = await clientConfigs(url, keys.client)
+  return {
+    variables,
+    clientConfig,
+    ...(await documents(url, keys.server)),
+    ofrepUnchanged: await ofRoute('bulk304'),
+    mix: variables.flatMap((request, index) => [request, clientConfig[index]])
+  }
+}
+
+async function write({ variables, clientConfig, document, documentUnchanged, ofrepUnchanged, stream, events }) {
+  // Ratios within a round are more certain than the times.
+  const cost = ({ ratio, bytes }) => ({ cpu: round(ratio * variables.cpu), ...(bytes > 0 ? { bytes } : {}) })
   const costs = {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} × ${cpus()[0]?.model}, Node.js ${process.version}`,
-    variables: { cpu: round(variables.cpu), bytes: variables.bytes },
-    unchanged: { cpu: round(unchanged.cpu) },
+    variables: cost(variables),
+    clientConfig: cost(clientConfig),
+    document: cost(document),
+    documentUnchanged: cost(documentUnchanged),
+    ofrepUnchanged: cost(ofrepUnchanged),
     stream: { open: round(stream.open), message: round(stream.message), bytes: recorded.stream.bytes },
-    event: { file: round(event.file), server: round(event.server), database: round(event.database) },
+    event: { direct: round(events.direct), server: round(events.server), database: round(events.database) },
     // Other programs only make requests longer, so the spread with the shorter tail is nearer to the server's.
     spread: variables.spread.at(-1) < recorded.spread.at(-1) ? variables.spread.map(round) : recorded.spread
   }
@@ -86,55 +108,90 @@ async function write({ variables, unchanged, stream, event }) {
 }
 
 /**
- * Measures a kind of requests: the rate at which the server is saturated, the microseconds of CPU time of a request at
- * the planned load, and the durations of requests that are alone.
+ * Measures the kinds of requests in turns: the rate at which the server is saturated, the microseconds of CPU time of a
+ * request at the planned load, as a ratio to that of the variables in the same round too, and the durations of requests
+ * that are alone.
  */
-async function measureRoute(load, server, requests) {
+async function measureKinds(load, server, kinds) {
   const port = Number(new URL(server.url).port)
-  await load.ask({ requests })
-  for (let count = 0; count < 10_000; )
-    count += (await load.ask({ port, milliseconds: 500, connections: CONNECTIONS })).count
-  const rates = []
-  const ownRates = []
-  const costs = []
-  const alone = []
+  const rounds = Object.fromEntries(Object.keys(kinds).map((name) => [name, []]))
+  for (const requests of Object.values(kinds)) {
+    await load.ask({ requests })
+    for (let count = 0; count < WARM_UP; ) {
+      count += (await load.ask({ port, milliseconds: 500, connections: CONNECTIONS })).count
+    }
+  }
   for (let one = 0; one < ROUNDS; one++) {
-    const begin = cpuOf(server.pid)
-    const full = await load.ask({ port, milliseconds: MILLISECONDS, connections: CONNECTIONS })
-    const before = cpuOf(server.pid)
-    rates.push(full.rate)
-    ownRates.push(full.count / (before - begin))
-    const rate = PLANNED * full.rate
-    const planned = await load.ask({ port, milliseconds: MILLISECONDS, connections: OPEN_CONNECTIONS, rate })
-    costs.push(((cpuOf(server.pid) - before) / planned.count) * 1e6)
+    for (const [name, requests] of Object.entries(kinds)) {
+      await load.ask({ requests })
+      rounds[name].push(await measureRound(load, server, port))
+    }
   }
-  for (let slice = 0; slice < SLICES; slice++) alone.push(await load.ask({ port, milliseconds: 100, connections: 1 }))
-  // Other programs make requests longer: the slice that they disturbed least is nearest to those of the server.
-  const { quantiles, bytes } = alone.reduce((best, one) => (one.mean < best.mean ? one : best))
-  const mean = quantiles.reduce((sum, duration) => sum + duration, 0) / quantiles.length
-  return {
-    rate: median(rates),
-    ownRate: median(ownRates),
-    cpu: median(costs),
-    bytes,
-    spread: quantiles.map((duration) => duration / mean),
-    aloneMs: quantiles[25]
-  }
+  const results = Object.entries(rounds).map(([name, all]) => {
+    const ratio = median(all.map(({ cpu }, index) => cpu / rounds.variables[index].cpu))
+    const of = (figure) => median(all.map((one) => one[figure]))
+    return [name, { rate: of('rate'), ownRate: of('ownRate'), cpu: of('cpu'), ratio, bytes: all[0].bytes }]
+  })
+  const { variables, ...others } = Object.fromEntries(results)
+  return { variables: { ...variables, ...(await measureAlone(load, port, kinds.variables)) }, ...others }
 }
 
-function printSaturation({ variables, unchanged, mix }) {
+async function measureRound(load, server, port) {
+  const begin = cpuOf(server.pid)
+  const full = await load.ask({ port, milliseconds: MILLISECONDS, connections: CONNECTIONS })
+  const before = cpuOf(server.pid)
+  const rate = PLANNED * full.rate
+  const planned = await load.ask({ port, milliseconds: MILLISECONDS, connections: OPEN_CONNECTIONS, rate })
+  const cpu = ((cpuOf(server.pid) - before) / planned.count) * 1e6
+  return { rate: full.rate, ownRate: full.count / (before - begin), cpu, bytes: full.bytes }
+}
+
+/** Measures the durations of requests that are alone. */
+async function measureAlone(load, port, requests) {
+  await load.ask({ requests })
+  const alone = []
+  for (let slice = 0; slice < SLICES; slice++) alone.push(await load.ask({ port, milliseconds: 100, connections: 1 }))
+  // Other programs make requests longer: the slice that they disturbed least is nearest to those of the server.
+  const { quantiles } = alone.reduce((best, one) => (one.mean < best.mean ? one : best))
+  const mean = quantiles.reduce((sum, duration) => sum + duration, 0) / quantiles.length
+  return { spread: quantiles.map((duration) => duration / mean), aloneMs: quantiles[25] }
+}
+
+const NAMES = {
+  variables: '20 variables',
+  clientConfig: 'start of a browser or an app',
+  document: 'document of a server',
+  documentUnchanged: 'the same, 304',
+  ofrepUnchanged: 'OFREP, 304'
+}
+
+function printSaturation({ mix, ...kinds }) {
   // While other programs have the processor, the server does not use it: per second of its own time it is comparable.
-  console.log('\n| requests | CPU time | predicted per second | measured | of its CPU time | ratio to the prediction |')
-  console.log('| --- | ---: | ---: | ---: | ---: | ---: |')
-  const row = (name, cpu, { rate, ownRate }) => {
+  const columns = [
+    'bytes',
+    'CPU time',
+    'ratio',
+    'predicted per second',
+    'measured',
+    'of its CPU time',
+    'ratio to the prediction'
+  ]
+  console.log(`\n| requests | ${columns.join(' | ')} |\n| --- |${' ---: |'.repeat(columns.length)}`)
+  const row = (name, cpu, { rate, ownRate, bytes }) => {
     const predicted = 1e6 / cpu
-    const cells = [`${round(cpu)} µs`, ...[predicted, rate, ownRate].map(round), (ownRate / predicted).toFixed(2)]
+    const ratio = (cpu / kinds.variables.cpu).toFixed(2)
+    const cells = [
+      bytes,
+      `${round(cpu)} µs`,
+      ratio,
+      ...[predicted, rate, ownRate].map(round),
+      (ownRate / predicted).toFixed(2)
+    ]
     console.log(`| ${name} | ${cells.join(' | ')} |`)
   }
-  row('20 variables', variables.cpu, variables)
-  row('OFREP, 304', unchanged.cpu, unchanged)
+  for (const [kind, name] of Object.entries(NAMES)) row(name, kinds[kind].ratio * kinds.variables.cpu, kinds[kind])
   // From the costs of the two kinds, not from that of the mix.
-  row('half of each', (variables.cpu + unchanged.cpu) / 2, mix)
+  row('half variables, half starts', (kinds.variables.cpu * (1 + kinds.clientConfig.ratio)) / 2, mix)
 }
 
 /** Compares latencies at several loads with those of the simulation. */
@@ -189,16 +246,24 @@ async function measureStreams(ask, server, sdkKey) {
   return { open: open * 1e6, message: ((together - alone) / (CHANGES * STREAMS)) * 1e6 }
 }
 
-/** Measures the CPU time of an event: of a server with a file store, and of one with PostgreSQL and its database. */
-async function measureEvents(load, server, sdkKey, launcher) {
-  const file = await costOfEvent(load, server, sdkKey, [() => [server.pid]])
+/**
+ * Measures the CPU time of an event: of a server with a file store that gets it from a browser or an app, and of one with
+ * PostgreSQL, and its database, that gets it from an edge node.
+ */
+async function measureEvents(load, server, keys, launcher) {
+  const direct = Array.from({ length: 200 }, (_, index) => batchOf(keys.client, [`user-${index}`]))
+  const [own] = await costOfEvent(load, server, { requests: direct, size: SIZE }, [() => [server.pid]])
   const postgres = await startPostgres()
   try {
     const other = await start(postgres.url, { launcher })
     try {
-      const key = await fill(await caller(other.url))
-      const [own, database] = await costOfEvent(load, other, key, [() => [other.pid], () => processesOf(postgres.pid)])
-      return { file: file[0], server: own, database }
+      const { server: key } = await keysOf(await caller(other.url))
+      const users = (index) => Array.from({ length: USERS_FORWARDED }, (_, user) => `user-${index}-${user}`)
+      const forwarded = Array.from({ length: 50 }, (_, index) => batchOf(key, users(index)))
+      const groups = [() => [other.pid], () => processesOf(postgres.pid)]
+      const size = SIZE * USERS_FORWARDED
+      const [receiving, database] = await costOfEvent(load, other, { requests: forwarded, size }, groups)
+      return { direct: own, server: receiving, database }
     } finally {
       await other.stop()
     }
@@ -207,26 +272,31 @@ async function measureEvents(load, server, sdkKey, launcher) {
   }
 }
 
-const EVENTS = 100
+/** Events of a user in a request: two of the application, and counts of evaluations of eight variables. */
+const SIZE = 10
+const CUSTOM = 2
+/** Users whose events an edge node forwards in a request. */
+const USERS_FORWARDED = 100
 
 /** Returns the microseconds of CPU time of an event for each group of processes. */
-async function costOfEvent(load, server, sdkKey, groups) {
+async function costOfEvent(load, server, { requests, size }, groups) {
   const port = Number(new URL(server.url).port)
-  await load.ask({ requests: Array.from({ length: 200 }, (_, index) => batchOf(sdkKey, `user-${index}`)) })
+  await load.ask({ requests })
   await load.ask({ port, milliseconds: 2_000, connections: 16 })
   const before = groups.map((pids) => new Map(pids().map((pid) => [pid, cpuOf(pid)])))
   const { count } = await load.ask({ port, milliseconds: 4_000, connections: 16 })
   return groups.map((pids, index) => {
     const used = pids().reduce((sum, pid) => sum + cpuOf(pid) - (before[index].get(pid) ?? 0), 0)
-    return (used / (count * EVENTS)) * 1e6
+    return (used / (count * size)) * 1e6
   })
 }
 
-function batchOf(sdkKey, user) {
-  const event = { type: 'purchase', target: 'basket', value: 1 }
-  const body = JSON.stringify({
-    batch: [{ user: { user_id: user, platform: 'web' }, events: Array(EVENTS).fill(event) }]
-  })
+function batchOf(sdkKey, users) {
+  const custom = { type: 'customEvent', customType: 'purchase', target: 'basket', value: 1 }
+  const evaluated = (index) => ({ type: 'variableEvaluated', target: `flag-0${index}`, value: 3 })
+  const events = Array.from({ length: SIZE }, (_, index) => (index < CUSTOM ? custom : evaluated(index - CUSTOM)))
+  const batch = users.map((user) => ({ user: { user_id: user, platform: 'web' }, events }))
+  const body = JSON.stringify({ batch })
   const headers = `host: localhost\r\nauthorization: ${sdkKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`
   return `POST /v1/events/batch HTTP/1.1\r\n${headers}\r\n\r\n${body}`
 }

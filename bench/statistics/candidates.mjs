@@ -1,18 +1,27 @@
-// Compares the rules that could decide when a difference of means may be tested (ADR 68): their rates of false
-// alarms, and how often they give no p-value at the end.
-//
-//   npm run statistics:candidates -- --runs 200 --only "5% buy"
-import { parseOptions } from '../commandLine.mjs'
+import { parseOptions, refuse } from '../commandLine.mjs'
 import { nullDesigns } from './designs.mjs'
 import { generator, LOOKS } from './simulate.mjs'
+
+const HELP = `Compares the rules that could decide when a difference of means may be tested (ADR 68): their rates of false
+alarms, and how often they give no p-value at the end.
+
+  npm run statistics:candidates                       200 runs of each design
+  npm run statistics:candidates -- --runs 1000        more runs
+  npm run statistics:candidates -- --seed 7           other random numbers
+  npm run statistics:candidates -- --only "5% buy"    designs whose name contains a text`
 
 const { values } = parseOptions({
   options: {
     runs: { type: 'number', default: 200 },
     seed: { type: 'number', default: 20261123, least: 0 },
-    only: { type: 'string', default: '' }
+    only: { type: 'string', default: '' },
+    help: { type: 'boolean' }
   }
 })
+if (values.help) {
+  console.log(HELP)
+  process.exit()
+}
 const { runs, seed } = values
 
 const enough = (rule) => (look) => (look.withValue >= 30 ? rule(look) : Number.NaN)
@@ -44,14 +53,14 @@ const rules = {
   'and skewness × 8': corrected(8)
 }
 const names = Object.keys(rules)
+const designs = nullDesigns.filter(({ type, stay, name }) => type === 'users' && !stay && name.includes(values.only))
+if (designs.length === 0) refuse(`no design has a name that contains "${values.only}"`)
 
 console.log(`${runs} runs, seed ${seed}: fixed / 20 analyses / all analyses / silent at the end, in %`)
 console.log(`| design | split | ${names.join(' | ')} |`)
 console.log(`| --- | --- | ${names.map(() => '---').join(' | ')} |`)
 const worst = names.map(() => [0, 0, 0, 0])
-for (const design of nullDesigns.filter(
-  ({ type, stay, name }) => type === 'users' && !stay && name.includes(values.only)
-)) {
+for (const design of designs) {
   const counts = names.map(() => [0, 0, 0, 0])
   const random = generator(seed)
   const cap = quantile(design.control, random, 0.999)

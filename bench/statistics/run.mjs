@@ -1,15 +1,18 @@
-// Measures the error rates, the coverage and the power of the server's comparison of two arms, and prints them as
-// tables (docs/reference/statistics.md).
-//
-//   npm run statistics                               # 1,000 runs of each design, some minutes
-//   npm run statistics -- --runs 100 --only Pareto   # fewer runs, and designs whose name contains a text
-//   npm run statistics -- --seed 7 --threads 1
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { parseOptions } from '../commandLine.mjs'
+import { parseOptions, refuse } from '../commandLine.mjs'
 import { liftDesigns, limitDesigns, nullDesigns } from './designs.mjs'
 import { simulate } from './simulate.mjs'
+
+const HELP = `Measures the error rates, the coverage and the power of the server's comparison of two arms, and prints the tables of
+docs/reference/statistics.md. Build first: npm run build, at the root.
+
+  npm run statistics                     1,000 runs of each design, some minutes
+  npm run statistics -- --runs 100       fewer runs
+  npm run statistics -- --only Pareto    designs whose name contains a text
+  npm run statistics -- --seed 7         other random numbers
+  npm run statistics -- --threads 1      one thread instead of two`
 
 const server = new URL('../../packages/server/', import.meta.url)
 /** The comparison of the server, built by itself: the package does not export it. */
@@ -21,22 +24,23 @@ async function main() {
     options: {
       runs: { type: 'number', default: 1000 },
       seed: { type: 'number', default: 20261123, least: 0 },
-      threads: { type: 'number', default: 2 },
+      threads: { type: 'number', default: 2, most: 2 },
       only: { type: 'string', default: '' },
       help: { type: 'boolean', default: false }
     }
   })
-  if (values.help) return console.log('options: --runs 1000 --seed 20261123 --threads 2 --only TEXT')
+  if (values.help) return console.log(HELP)
   const { runs, seed } = values
   const tasks = Object.entries(all).flatMap(([group, designs]) =>
     designs.flatMap(({ name }, index) =>
       name.includes(values.only) ? [{ group, index, runs, seed: seed + 1000 * index }] : []
     )
   )
+  if (tasks.length === 0) refuse(`no design has a name that contains "${values.only}"`)
   console.log(`${runs} runs of each design, seed ${seed}, node ${process.version}`)
   buildComparison()
   const { powerOf } = await load('power.js')
-  const results = await inWorkers(tasks, Math.min(2, values.threads))
+  const results = await inWorkers(tasks, values.threads)
   // Two standard errors of a rate of 5%.
   const limit = 0.05 + 2 * Math.sqrt((0.05 * 0.95) / runs)
   const failures = printNull(
