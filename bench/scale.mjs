@@ -1,9 +1,10 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { parseOptions, refuse } from './commandLine.mjs'
 import { seeded } from './random.mjs'
 import { check } from './scale/check.mjs'
-import { costs } from './scale/costs.mjs'
+import { readCosts } from './scale/costs.mjs'
 import { toPlan } from './scale/plan.mjs'
-import { printTables } from './scale/tables.mjs'
+import { toTables } from './scale/tables.mjs'
 
 const HELP = `Computes the capacity tables of docs/operations/scale.md from recorded costs, and simulates bursts and failures.
 
@@ -11,15 +12,18 @@ const HELP = `Computes the capacity tables of docs/operations/scale.md from reco
   npm run scale -- --requests 20000 --users 5000000    another load
   npm run scale -- --seed 2                            other random numbers
   npm run scale -- --check                             measures a server on this computer, and compares it with the model
-  npm run scale -- --check --record                    also writes the measured costs to scale/costs.json
+  npm run scale -- --check --record                    also writes the costs to scale/costs.json, and the tables to the page
   npm run scale -- --help                              this text
 
---check takes two minutes, starts a PostgreSQL server, and needs a build: npm run build, at the root.`
+--record does not change the text around the tables. --check takes three minutes, starts a PostgreSQL server, and needs a build: npm run build, at the root.`
+
+/** The load of the page. */
+const LOAD = { requests: 1_000_000, users: 1_000_000_000 }
 
 const { values: options } = parseOptions({
   options: {
-    requests: { type: 'number', default: 1000000 },
-    users: { type: 'number', default: 1000000000 },
+    requests: { type: 'number', default: LOAD.requests },
+    users: { type: 'number', default: LOAD.users },
     seed: { type: 'number', default: 1, least: 0 },
     check: { type: 'boolean' },
     record: { type: 'boolean' },
@@ -27,7 +31,30 @@ const { values: options } = parseOptions({
   }
 })
 
+const PAGE = new URL('../docs/operations/scale.md', import.meta.url)
+
 if (options.help) console.log(HELP)
 else if (options.record && !options.check) refuse('--record needs --check, which measures the costs')
-else if (options.check) await check({ record: options.record, random: seeded(options.seed) })
-else printTables(toPlan(options.requests, options.users, costs), seeded(options.seed))
+else if (options.record && !(options.requests === LOAD.requests && options.users === LOAD.users)) {
+  refuse('--record is for the load of the page, without --requests and --users')
+} else if (options.check) {
+  await check({ record: options.record, random: seeded(options.seed) })
+  if (options.record) await writeFile(PAGE, withTables(await readFile(PAGE, 'utf8'), tables()))
+} else {
+  const { date, machine } = readCosts()
+  console.log(`Costs of ${date}, ${machine}\n\n${tables().join('\n\n')}`)
+}
+
+function tables() {
+  return toTables(toPlan(options.requests, options.users, readCosts()), seeded(options.seed))
+}
+
+/** Replaces the tables of a page by those with the same columns. */
+function withTables(page, tables) {
+  return tables.reduce((text, table) => {
+    const head = table.slice(0, table.indexOf('\n') + 1)
+    const start = text.indexOf(`\n${head}`) + 1
+    if (start === 0) throw new Error(`docs/operations/scale.md has no table with the columns ${head}`)
+    return text.slice(0, start) + table + text.slice(text.indexOf('\n\n', start))
+  }, page)
+}

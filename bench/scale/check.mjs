@@ -11,7 +11,7 @@ import { median } from '../measure.mjs'
 import { startPostgres } from '../postgres.mjs'
 import { caller, isBuilt, start } from '../server.mjs'
 import { openAll } from '../streamClients.mjs'
-import { COSTS, costs as recorded } from './costs.mjs'
+import { COSTS, KINDS, readCosts } from './costs.mjs'
 import { clientConfigs, documents } from './downloads.mjs'
 import { simulateRequests } from './scenarios.mjs'
 
@@ -89,6 +89,7 @@ async function requestsOf(url, keys) {
 }
 
 async function write({ variables, clientConfig, document, documentUnchanged, ofrepUnchanged, stream, events }) {
+  const recorded = readCosts()
   // Ratios within a round are more certain than the times.
   const cost = ({ ratio, bytes }) => ({ cpu: round(ratio * variables.cpu), ...(bytes > 0 ? { bytes } : {}) })
   const costs = {
@@ -157,14 +158,6 @@ async function measureAlone(load, port, requests) {
   return { spread: quantiles.map((duration) => duration / mean), aloneMs: quantiles[25] }
 }
 
-const NAMES = {
-  variables: '20 variables',
-  clientConfig: 'start of a browser or an app',
-  document: 'document of a server',
-  documentUnchanged: 'the same, 304',
-  ofrepUnchanged: 'OFREP, 304'
-}
-
 function printSaturation({ mix, ...kinds }) {
   // While other programs have the processor, the server does not use it: per second of its own time it is comparable.
   const columns = [
@@ -189,9 +182,9 @@ function printSaturation({ mix, ...kinds }) {
     ]
     console.log(`| ${name} | ${cells.join(' | ')} |`)
   }
-  for (const [kind, name] of Object.entries(NAMES)) row(name, kinds[kind].ratio * kinds.variables.cpu, kinds[kind])
+  for (const [kind, name] of Object.entries(KINDS)) row(name, kinds[kind].ratio * kinds.variables.cpu, kinds[kind])
   // From the costs of the two kinds, not from that of the mix.
-  row('half variables, half starts', (kinds.variables.cpu * (1 + kinds.clientConfig.ratio)) / 2, mix)
+  row('half variables, half starts', (kinds.variables.cpu * (1 + kinds.clientConfig.ratio)) / 2, { ...mix, bytes: '–' })
 }
 
 /** Compares latencies at several loads with those of the simulation. */

@@ -9,9 +9,6 @@ export class Fleet {
   #failsAt
   #targets
   #random
-  /** The milliseconds for which the processes have worked. */
-  work = 0
-
   constructor(nodes, processes, random) {
     this.#idleAt = new Float64Array(nodes * processes)
     this.#failsAt = new Float64Array(nodes).fill(Number.POSITIVE_INFINITY)
@@ -38,7 +35,6 @@ export class Fleet {
     const end = Math.max(at, this.#idleAt[process]) + duration
     if (end > this.#failsAt[node]) return undefined
     this.#idleAt[process] = end
-    this.work += duration
     return end
   }
 }

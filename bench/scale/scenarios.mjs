@@ -4,44 +4,73 @@ import { Agenda, Fleet, Histogram, pauseUntilNext } from './fleet.mjs'
 const MAX_NODES = 200
 
 /**
- * Simulates requests that arrive at random (a Poisson process).
+ * Simulates requests that arrive at random (a Poisson process), for some milliseconds, again and again until there are
+ * enough of them.
  *
  * @param rate requests in a millisecond of all nodes; `rateAt(at)` is its multiple at a moment.
  * @param serviceTime returns the milliseconds of a request.
- * @param failing the share of nodes that fail, when, and how long the load balancer still sends requests to them.
+ * @param failing the number of nodes that fail, of those that are simulated (`simulatedNodes`); when; and how long the
+ *   load balancer still sends requests to them.
+ * @param watched the milliseconds, from and to, whose `load` is returned; all if omitted, and those after `detection` if
+ *   nodes fail.
+ * @returns `load` is the work that arrives at the nodes to which requests are sent, as a share of their processors' time, infinite if there are none;
+ *   `slow` the milliseconds in which requests arrive whose responses are slow.
  */
-export function simulateRequests({ nodes, processes, rate, rateAt, serviceTime, milliseconds, failing, random }) {
-  const simulated = Math.min(nodes, MAX_NODES)
-  const fleet = new Fleet(simulated, processes, random)
-  const failed = failing ? Math.max(1, Math.round(failing.share * simulated)) : 0
-  if (failing) fleet.fail(failed, failing.at)
-  const latencies = new Histogram()
+export function simulateRequests({ nodes, rate, milliseconds, watched = [0, milliseconds], ...scenario }) {
+  const simulated = simulatedNodes(nodes)
   const mean = (rate * simulated) / nodes
-  let [count, lost, slowUntil, evicted] = [0, 0, 0, false]
-  for (let at = 0; ; count++) {
-    at += pauseUntilNext(mean * rateAt(at), random)
-    if (at > milliseconds) break
-    if (failing && !evicted && at > failing.at + failing.detection) {
-      fleet.evict(at)
-      evicted = true
-    }
-    const end = fleet.serve(at, serviceTime())
-    if (end === undefined) {
-      lost++
-      continue
-    }
-    latencies.add(end - at)
-    if (end - at > SLOW) slowUntil = at
+  const rounds = Math.ceil(ENOUGH / (mean * milliseconds))
+  const totals = { latencies: new Histogram(), count: 0, lost: 0, work: 0, time: 0, slow: 0 }
+  for (let round = 0; round < rounds; round++) {
+    simulateOnce({ ...scenario, nodes: simulated, mean, milliseconds, watched }, totals)
   }
+  const { latencies, count, lost, work, time, slow } = totals
   return {
     mean: latencies.mean,
-    utilization: fleet.work / (milliseconds * simulated * processes),
+    load: work / time,
     p50: latencies.quantile(0.5),
     p99: latencies.quantile(0.99),
     max: latencies.max,
     lost: lost / count,
-    slowUntil
+    slow: slow / rounds
   }
+}
+
+/** Requests that are simulated at least: with fewer of them, results are those of chance. */
+const ENOUGH = 1_000_000
+
+/** Returns how many nodes are simulated. */
+export function simulatedNodes(nodes) {
+  return Math.min(nodes, MAX_NODES)
+}
+
+function simulateOnce({ nodes, processes, mean, rateAt, serviceTime, milliseconds, failing, watched, random }, totals) {
+  const fleet = new Fleet(nodes, processes, random)
+  if (failing) fleet.fail(failing.nodes, failing.at)
+  let evicted = false
+  let [slowFrom, slowTo] = [Number.POSITIVE_INFINITY, 0]
+  for (let at = 0; ; ) {
+    at += pauseUntilNext(mean * rateAt(at), random)
+    if (at > milliseconds) break
+    totals.count++
+    if (failing && !evicted && at > failing.at + failing.detection) {
+      fleet.evict(at)
+      evicted = true
+    }
+    const duration = serviceTime()
+    if (at >= watched[0] && at < watched[1]) totals.work += duration
+    const end = fleet.serve(at, duration)
+    if (end === undefined) {
+      totals.lost++
+      continue
+    }
+    totals.latencies.add(end - at)
+    if (end - at <= SLOW) continue
+    slowFrom = Math.min(slowFrom, at)
+    slowTo = at
+  }
+  totals.time += (watched[1] - watched[0]) * processes * (nodes - (failing?.nodes ?? 0))
+  totals.slow += Math.max(0, slowTo - slowFrom)
 }
 
 /**
@@ -59,8 +88,8 @@ export function meanLatency(rate, times) {
 const SLOW = 100
 
 /**
- * Simulates applications that open their streams again, after a share of the nodes has failed, or after all
- * connections have been cut while the nodes work.
+ * Simulates applications that open their streams again, after a number of the nodes (`failed`) has failed, or after all
+ * connections have been cut while the nodes work (0).
  *
  * @param streams streams of a node before.
  * @param limit streams that a node accepts; further ones get 503 and wait for `refusedMs`.
@@ -71,20 +100,20 @@ export function simulateReconnections({
   processes,
   streams,
   limit,
-  failing,
+  failed,
   openMs,
   retryMs,
   refusedMs,
   random
 }) {
-  const failed = Math.round(failing * nodes)
   const left = nodes - failed
+  if (left === 0)
+    return { lost: nodes * streams, waiting: nodes * streams, refused: 0, peak: 0, busy: 0, end: Number.NaN }
   const open = new Int32Array(left).fill(failed === 0 ? 0 : streams)
   const fleet = new Fleet(left, processes, random)
   const agenda = new Agenda()
   const lost = failed === 0 ? nodes * streams : failed * streams
   for (let stream = 0; stream < lost; stream++) agenda.add({ at: retryMs * (1 + 4 * random.next()) })
-  const latencies = new Histogram()
   const perSecond = []
   let [refused, waiting, end] = [0, lost, 0]
   while (waiting > 0 && agenda.next < GIVE_UP) {
@@ -101,7 +130,6 @@ export function simulateReconnections({
     open[node]++
     waiting--
     end = served
-    latencies.add(served - item.at)
   }
   const peak = Math.max(...Array.from(perSecond, (count) => count ?? 0)) / left
   return {
@@ -110,7 +138,6 @@ export function simulateReconnections({
     refused,
     peak,
     busy: (peak * openMs) / (1000 * processes),
-    p99: latencies.quantile(0.99),
     end
   }
 }
