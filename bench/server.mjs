@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { own } from './cleanUp.mjs'
+import { own, temporaryDirectory } from './cleanUp.mjs'
 
 const program = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
 export const credentials = { id: 'bench', secret: 'the-secret-of-the-bench' }
@@ -19,7 +19,13 @@ export async function start(location, { flags = [], launcher = [] } = {}) {
   const [name, ...args] = [...launcher, process.execPath, program, ...settings, ...flags]
   const child = own(
     spawn(name, args, {
-      env: { ...process.env, BURGEE_ADMIN_CLIENT_ID: credentials.id, BURGEE_ADMIN_CLIENT_SECRET: credentials.secret },
+      env: {
+        ...process.env,
+        BURGEE_ADMIN_CLIENT_ID: credentials.id,
+        BURGEE_ADMIN_CLIENT_SECRET: credentials.secret,
+        // Also what a server that is killed leaves is removed.
+        TMPDIR: temporaryDirectory()
+      },
       stdio: ['ignore', 'pipe', 'inherit']
     })
   )

@@ -27,7 +27,7 @@ export async function countInstructions() {
 const NODE = [process.execPath, '--single-threaded', '--predictable', '--hash-seed=1', '--random-seed=1']
 
 async function run(rounds) {
-  const callgrind = ['--tool=callgrind', '--callgrind-out-file=/dev/null']
+  const callgrind = ['--tool=callgrind', '--callgrind-out-file=/dev/null', '--vgdb=no']
   const running = promisify(execFile)('valgrind', [...callgrind, ...NODE, program, String(rounds)])
   own(running.child)
   const { stderr } = await running
