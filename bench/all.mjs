@@ -31,7 +31,8 @@ async function main() {
     process.stderr.write(`${title}\n`)
     const { output, code } = await run(program, options.quick ? quick : [])
     if (code !== 0) process.exitCode = 1
-    sections.push(`## ${title}\n\n${output.trim()}${code === 0 ? '' : `\n\n${program} ended with code ${code}`}`)
+    const table = `\`\`\`\n${output.replace(/^\n+|\n+$/g, '')}\n\`\`\``
+    sections.push(`## ${title}\n\n${table}${code === 0 ? '' : `\n\n${program} ended with code ${code}`}`)
   }
   const machine = `${cpus().length} × ${cpus()[0]?.model}, Node.js ${process.version}`
   const load = `load average ${before.toFixed(1)} before, ${loadavg()[0].toFixed(1)} after`

@@ -1,7 +1,10 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
 import { temporaryDirectory } from './cleanUp.mjs'
 import { choose, parseOptions } from './commandLine.mjs'
 import { childOf } from './http/child.mjs'
 import { measureFingerprint } from './http/fingerprint.mjs'
+import { drawServers } from './http/picture.mjs'
 import { contextOf, fill, routes } from './http/routes.mjs'
 import { median } from './measure.mjs'
 import { caller, isBuilt, start } from './server.mjs'
@@ -12,19 +15,24 @@ stringify the same answer, and prints ratios to bare node:http. Build first: npm
   npm run http                       about three minutes
   npm run http -- --only variables   only these routes (${routes.map(({ name }) => name).join(', ')})
   npm run http -- --rounds 5         5 rounds instead of 15
-  npm run http -- --slice 200        milliseconds of load in each round, instead of 300`
+  npm run http -- --slice 200        milliseconds of load in each round, instead of 300
+  npm run http -- --record           also writes http/results.json and the picture docs/images/server.svg`
 
 const { values: options } = parseOptions({
   options: {
     only: { type: 'string' },
     rounds: { type: 'number', default: 15 },
     slice: { type: 'number', default: 300 },
+    record: { type: 'boolean' },
     help: { type: 'boolean' }
   }
 })
 
 // Before anything is started.
 const chosen = choose(routes, options.only)
+
+const RESULTS = new URL('http/results.json', import.meta.url)
+const PICTURE = new URL('../docs/images/server.svg', import.meta.url)
 
 /** Requests to each server before the first round of a route, in which the JavaScript engine optimizes it. */
 const WARM_UP = 10_000
@@ -61,6 +69,7 @@ async function main(rounds, slice) {
     }
     const contexts = Array.from({ length: 100 }, (_, index) => contextOf(index).context)
     print(rows, await measureFingerprint(server.url, sdkKey, contexts))
+    if (options.record) record(rows)
   } finally {
     for (const child of [...others.map((other) => other.child), load]) child.stop()
     await server.stop()
@@ -97,6 +106,21 @@ async function measure(load, servers, { requests, rounds, slice }) {
     cpu: median(slices.ours.map(({ cpu }) => cpu)),
     bytes: slices.ours[0].bytes
   }
+}
+
+/** Writes the ratios over those of an earlier run, and draws them. Routes that were not measured keep theirs. */
+function record(rows) {
+  const routes = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')).routes : {}
+  const round = (ratio) => Number(ratio.toFixed(3))
+  const named = (ratios) =>
+    Object.fromEntries(ratios.map((ratio, index) => [['ours', 'Fastify', 'Koa'][index], round(ratio)]))
+  for (const { route, rate, work, p99 } of rows) {
+    routes[route.name] = { rate: named(rate), work: named(work), p99: named(p99) }
+  }
+  const machine = `${cpus().length} × ${cpus()[0]?.model}, Node.js ${process.version}`
+  const all = { date: new Date().toISOString().slice(0, 10), machine, loadAverage: round(loadavg()[0]), routes }
+  writeFileSync(RESULTS, `${JSON.stringify(all, undefined, 2)}\n`)
+  writeFileSync(PICTURE, drawServers(all))
 }
 
 function print(rows, fingerprint) {

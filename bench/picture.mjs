@@ -6,6 +6,20 @@ const ROW = 30
 /** The bars' scale is logarithmic, from the floor to this many times its duration. */
 const MAX = 1000
 
+/** The style of pictures, for light and dark pages. */
+export const STYLE = `<style>
+text { font: 13px system-ui, sans-serif; fill: #1f2328 }
+.small { font-size: 11px; fill: #59636e }
+.grid { stroke: #d1d9e0; fill: none }
+.ours { stroke: #0969da; stroke-width: 9; fill: none }
+.peer { stroke: #afb8c1; stroke-width: 9; fill: none }
+.goal { stroke: #cf222e; stroke-width: 2; fill: none }
+@media (prefers-color-scheme: dark) {
+  text { fill: #f0f6fc } .small { fill: #9198a1 } .grid { stroke: #3d444d }
+  .ours { stroke: #4493f8 } .peer { stroke: #656c76 } .goal { stroke: #f85149 }
+}
+</style>`
+
 /** Draws the durations of the engines, as multiples of the floor, for light and dark pages. */
 export function draw({ date, workloads }) {
   // Imports have no floor.
@@ -34,18 +48,7 @@ export function draw({ date, workloads }) {
     ].join('')
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 ${height}" role="img" aria-label="Durations of evaluations as multiples of the floor">
-<style>
-text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-.small { font-size: 11px; fill: #59636e }
-.grid { stroke: #d1d9e0; fill: none }
-.ours { stroke: #0969da; stroke-width: 9; fill: none }
-.peer { stroke: #afb8c1; stroke-width: 9; fill: none }
-.goal { stroke: #cf222e; stroke-width: 2; fill: none }
-@media (prefers-color-scheme: dark) {
-  text { fill: #f0f6fc } .small { fill: #9198a1 } .grid { stroke: #3d444d }
-  .ours { stroke: #4493f8 } .peer { stroke: #656c76 } .goal { stroke: #f85149 }
-}
-</style>
+${STYLE}
 <text x="${LEFT}" y="14">Multiples of the floor, ${date}: Burgee (blue), best peer (grey), goal (red)</text>
 ${grid.join('\n')}
 ${bars.join('\n')}
