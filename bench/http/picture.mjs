@@ -4,6 +4,8 @@ const LEFT = 90
 const WIDTH = 520
 const BAR = 11
 const ROW = 3 * BAR + 10
+/** The width of the longest text. */
+const TEXT = 75
 /** The bars end at this ratio. */
 const MAX = 1.5
 
@@ -22,7 +24,9 @@ export function drawServers({ date, routes }) {
       const y = top + 6 + position * BAR
       const end = x(rate[server])
       const text = `${rate[server].toFixed(2)}${server === 'ours' ? '' : `, ${server}`}`
-      return `<path class="${server === 'ours' ? 'ours' : 'peer'}" d="M${LEFT} ${y}H${end.toFixed(1)}"/><text class="small" x="${(end + 6).toFixed(1)}" y="${y + 4}">${text}</text>`
+      // Texts do not cross the line of the bare server.
+      const left = (end <= x(1) && end > x(1) - TEXT ? x(1) : end) + 6
+      return `<path class="${server === 'ours' ? 'ours' : 'peer'}" d="M${LEFT} ${y}H${end.toFixed(1)}"/><text class="small" x="${left.toFixed(1)}" y="${y + 4}">${text}</text>`
     }
     const title = `<text x="${LEFT - 10}" y="${top + 6 + BAR + 4}" text-anchor="end">${name}</text>`
     return [title, ...Object.keys(rate).map(bar)].join('')
