@@ -40,6 +40,7 @@ export async function testFiles(report) {
     'systemd/burgee.service'
   ])
   await testCompose(report)
+  await testEdgeExample(report)
   await passes('helm: the chart passes lint', 'helm', ['lint', 'helm/burgee', ...values, ...variants.postgres])
   await testKubernetes(report)
 }
@@ -58,6 +59,19 @@ async function testCompose(report) {
     writeFileSync(env, readFileSync(join(deploy, 'compose/example.env'), 'utf8').replace(/=$/gm, '=value'))
     const { code, stderr } = await run(command, [...first, '--env-file', env, '-f', file, 'config', '--quiet'])
     assert.equal(code, 0, stderr)
+  })
+}
+
+/** The image can write to its volume only. */
+async function testEdgeExample(report) {
+  await report.check('compose: the example of an edge node has the image and the volume of the others', () => {
+    const guide = readFileSync(join(deploy, '../docs/guides/edge.md'), 'utf8')
+    const [, example] = /```yaml\n(.*?)```/s.exec(guide)
+    const [, image] = /image: (burgee:\S+)/.exec(readFileSync(join(deploy, 'compose/compose.yaml'), 'utf8'))
+    const [, volume] = /^VOLUME (\S+)$/m.exec(readFileSync(join(deploy, 'docker/Dockerfile'), 'utf8'))
+    assert.ok(example.includes(`image: ${image}\n`), `the image is ${image}`)
+    assert.ok(example.includes(`:${volume}']`), `the volume is ${volume}`)
+    assert.ok(example.includes(`BURGEE_CACHE_DIRECTORY: ${volume}/`), `the copies are in ${volume}`)
   })
 }
 

@@ -130,6 +130,13 @@ test('rejects writes that exceed the maximum file size, keeps the others, and re
   expect((await store.collection('edgeUsers').list()).count).toBe(edgeUsers.kept - 1)
 })
 
+test.each(['users', 'variables'])('stays unwritable while only small changes of %s fit on its disk', async (items) => {
+  const program = await bundle(new URL('./support/smallWritesChild.ts', import.meta.url), await temporaryDirectory())
+  const limited = ['-c', 'ulimit -f 300; exec "$@"', 'sh', process.execPath, program]
+  const child = start('sh', ...limited, disk.directory, await temporaryDirectory(), items)
+  expect(JSON.parse(await child.output)).toEqual({ kept: 3, isWritable: false })
+})
+
 test('keeps an audit entry whose history could not be written, and writes it at the next start', async () => {
   const program = await bundle(new URL('./support/historyChild.ts', import.meta.url), await temporaryDirectory())
   // The log of commits starts anew, so the history reaches the limit of 300 blocks of 512 bytes first.

@@ -114,7 +114,7 @@ export interface AppendLog {
    * too. The line cannot contain a line break.
    */
   appendFormatted(format: () => string): Promise<void>
-  /** Resolves when a block was written and cut off again, which shows that lines can be appended. */
+  /** Resolves when `PROBE_BYTES` were written and cut off again, which shows that lines can be appended. */
   probe(): Promise<void>
   /** Whether lines can still be appended: not after the file was removed, replaced, or, if exclusive, written to. */
   isInPlace(): Promise<boolean>
@@ -122,8 +122,11 @@ export interface AppendLog {
   close(): Promise<void>
 }
 
-/** Needs a new block of a disk. Without a line feed, a crash leaves an incomplete line, which opening cuts off. */
-const PROBE = ' '.repeat(4_096)
+/** The bytes that a write needs to show that changes of ordinary size can be stored: small ones still fit on a full disk. */
+export const PROBE_BYTES = 65_536
+
+/** Without a line feed, a crash leaves an incomplete line, which opening cuts off. */
+const PROBE = ' '.repeat(PROBE_BYTES)
 
 const CHUNK = 65_536
 const LINE_FEED = 0x0a

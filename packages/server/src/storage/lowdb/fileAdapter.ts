@@ -117,7 +117,10 @@ export class FileAdapter implements Adapter<StoreState> {
     for (const notice of notices) this.#onNotice(notice)
   }
 
-  /** Makes the transactions that led from the durable state to this one durable, with their history. */
+  /**
+   * Makes the transactions that led from the durable state to this one durable, with their history. Without any, it
+   * rejects unless one of ordinary size could be made durable.
+   */
   async commit(
     state: StoreState,
     transactions: readonly (readonly StoreWrite[])[],
@@ -129,6 +132,7 @@ export class FileAdapter implements Adapter<StoreState> {
     const revision = this.#durable.revision + 1
     const historyLength = this.#durable.historyLength + Buffer.byteLength(history.lines)
     const codec = this.#encryption?.codec
+    if (transactions.length === 0) await this.#commits.probe(revision)
     await this.#commits.append(revision, () => {
       const texts = transactions.map((writes) => formatJournalLine(writes, codec))
       return formatCommit(revision, historyLength, texts)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { serialize } from '@burgee/kit'
 import { syncDirectory } from '@burgee/kit/files'
 import { reasonOf } from '../../../lib/reasonOf.ts'
-import { type AppendLog, openAppendLog } from '../../disk/appendLog.ts'
+import { type AppendLog, openAppendLog, PROBE_BYTES } from '../../disk/appendLog.ts'
 import { createWriteHealth } from '../engine/writeHealth.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import { EventsUnavailableError } from '../eventStore.ts'
@@ -165,12 +165,12 @@ const SEQUENCE_DIGITS = 12
 
 const SEGMENT_NAME = /^(\d{12})-([\w-]+)\.jsonl$/
 
-/** Writes a file of a block, and removes it. */
+/** Writes a file of `PROBE_BYTES`, and removes it. */
 async function probeDirectory(directory: string): Promise<void> {
   const path = join(directory, 'probe')
   const file = await open(path, 'w', 0o600)
   try {
-    await file.writeFile(' '.repeat(4_096))
+    await file.writeFile(' '.repeat(PROBE_BYTES))
     await file.sync()
   } finally {
     await file.close()

@@ -29,17 +29,19 @@ export class CommitLog {
   /** Formats the line of a commit while the file is checked, and makes it durable. */
   async append(revision: number, format: () => string): Promise<void> {
     let bytes = 0
-    if (!this.#log) {
-      this.#current = `commits-${revision}.jsonl`
-      const options = { isExclusive: true, assertOwned: this.#beforeAppend }
-      this.#log = await openAppendLog(join(this.#directory, this.#current), options)
-    }
-    await this.#log.appendFormatted(() => {
+    const log = await this.#open(revision)
+    await log.appendFormatted(() => {
       const line = format()
       bytes = Buffer.byteLength(line) + 1
       return line
     })
     this.#size += bytes
+  }
+
+  /** Resolves if a commit of ordinary size can be appended. */
+  async probe(revision: number): Promise<void> {
+    const log = await this.#open(revision)
+    await log.probe()
   }
 
   /** Ends the current file: the next commit begins a new one. Only after a successful append. */
@@ -59,6 +61,14 @@ export class CommitLog {
   async close(): Promise<void> {
     await this.#log?.close()
     this.#log = undefined
+  }
+
+  async #open(revision: number): Promise<AppendLog> {
+    if (this.#log) return this.#log
+    this.#current = `commits-${revision}.jsonl`
+    const options = { isExclusive: true, assertOwned: this.#beforeAppend }
+    this.#log = await openAppendLog(join(this.#directory, this.#current), options)
+    return this.#log
   }
 }
 
