@@ -1,4 +1,11 @@
-import { createServer, maxHeaderSize, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  maxHeaderSize,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES
+} from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { every } from '@burgee/kit'
@@ -95,6 +102,8 @@ export async function startListening(
   // Node.js would drop the headers after the 2,000th without an error: those that proxies append, too. Their total size is
   // limited anyway, to 16 KiB.
   server.maxHeadersCount = 0
+  // Otherwise, Node closes a connection when the client has ended its side, although the response is not sent yet.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === TIMEOUT_CODE && scheduler.isAnswering(socket)) deferTimeout(error, socket, scheduler)
     else rejectUnparsable(error, socket)
@@ -106,6 +115,7 @@ export async function startListening(
   states.set(server, state)
   server.on('connection', (socket) => {
     scheduler.watch(socket)
+    socket.once('end', () => endStream(scheduler.responseTo(socket)))
     state.unused.set(socket, performance.now())
     socket.once('close', () => state.unused.delete(socket))
   })
@@ -119,6 +129,13 @@ export async function startListening(
   })
   return server
 }
+
+/** Ends a stream whose client closes the connection: only the next message would show that nobody reads it. */
+function endStream(response: ServerResponse | undefined): void {
+  if (response?.headersSent && String(response.getHeader('content-type')).startsWith(STREAM_TYPE)) response.destroy()
+}
+
+const STREAM_TYPE = 'text/event-stream'
 
 function describeFailure(at: TcpAddress | UnixSocket, { message }: Error): string {
   if ('path' in at) return `cannot listen on ${at.path}: ${message}. Choose another temporary directory with TMPDIR`

@@ -12,6 +12,8 @@ export interface RequestScheduler {
    * waits for the rest of the body.
    */
   readonly isAnswering: (socket: Socket) => boolean
+  /** The response that a connection waits for, or receives. */
+  readonly responseTo: (socket: Socket) => ServerResponse | undefined
 }
 
 /** How long requests are started in one turn of the event loop, in milliseconds. */
@@ -110,6 +112,7 @@ export function createRequestScheduler(listener: RequestListener): RequestSchedu
     isAnswering: (socket) => {
       const { current, isStarted } = connections.get(socket) ?? {}
       return current !== undefined && (!isStarted || current.request.complete)
-    }
+    },
+    responseTo: (socket) => connections.get(socket)?.current?.response
   }
 }

@@ -28,7 +28,7 @@ import { assertNotMisspelled, parseRequestPart } from './request/parseRequestPar
 import type { ReadBarrier } from './request/readBarrier.ts'
 import { hasBody, readBody, readRawBody } from './request/readBody.ts'
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
-import { closedOf } from './response/closedOf.ts'
+import { closedOf, isAbandoned } from './response/closedOf.ts'
 import { sendResult } from './response/sendResult.ts'
 import { surfaceOf } from './surface.ts'
 
@@ -113,7 +113,7 @@ export function routes({
       const current = hasWaited ? await identify(ctx, record) : identity
       const caller = 'sdkKey' in current ? await verifyUsers(record, input, current, onUserSignature) : current
       const connection: RequestConnection = {
-        isGone: () => ctx.res.destroyed,
+        isGone: () => isAbandoned(ctx.res),
         closed: () => closedOf(ctx.res),
         network: networkOf(ctx.ip),
         from: requestOriginOf(ctx),

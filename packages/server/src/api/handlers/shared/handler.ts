@@ -38,7 +38,7 @@ type Handler<O extends Operations[keyof Operations]> = (
 
 /** The connection of a request. */
 export interface RequestConnection {
-  /** Whether the client has closed it. */
+  /** Whether the client has closed it, or its side of it. */
   readonly isGone: () => boolean
   /** Resolves when the response has been sent, or the client has closed the connection. */
   readonly closed: () => Promise<void>

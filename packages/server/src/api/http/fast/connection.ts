@@ -4,7 +4,7 @@ import type { RequestOrigin } from '../../../delivery/configs/keyRestrictions.ts
 import { networkOf, normalizeAddress } from '../../../lib/network.ts'
 import type { RequestConnection } from '../../handlers/shared/handler.ts'
 import { addressOf } from '../clientAddress.ts'
-import { closedOf } from '../response/closedOf.ts'
+import { closedOf, isAbandoned } from '../response/closedOf.ts'
 
 /** The connection of a request with an SDK key. Most handlers read nothing of it, so its members are computed when read. */
 export class Connection implements RequestConnection {
@@ -19,7 +19,7 @@ export class Connection implements RequestConnection {
   }
 
   isGone(): boolean {
-    return this.#response.destroyed
+    return isAbandoned(this.#response)
   }
 
   closed(): Promise<void> {

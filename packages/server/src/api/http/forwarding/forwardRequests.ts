@@ -43,8 +43,17 @@ export function forwardRequests({ socketPath, settle, isStopping }: Options): Re
     })
     // The main process may answer before it has read the whole body, and then close the connection.
     outgoing.on('error', () => isAnswered || refuse(response))
-    // Also when the client disconnects, so that the main process stops its work.
-    response.on('close', () => outgoing.destroy())
+    // The main process decides what the end of the client's side means. The request may not be sent completely yet.
+    const passEndOn = () => {
+      if (outgoing.writableFinished) outgoing.socket?.end()
+      else outgoing.once('finish', () => outgoing.socket?.end())
+    }
+    incoming.socket.once('end', passEndOn)
+    response.on('close', () => {
+      incoming.socket.off('end', passEndOn)
+      // Also when the client disconnects, so that the main process stops its work.
+      outgoing.destroy()
+    })
     sendBody(incoming, outgoing)
   }
 }
