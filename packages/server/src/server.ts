@@ -129,6 +129,8 @@ async function openParts(start: Start) {
     validate: parseInnerBody
   }
   const demo = options.demo ? await setUpDemo({ ...parts, ...events }) : undefined
+  // Nothing but the history of a new demo has been counted yet.
+  storage.metrics.evaluations.clear()
   const keys = await openSigningKeys(store, { now, ids })
   const delivery = await openConfigDelivery({ ...storage, timings: dependencies.streamTimings, disposer })
   await keepConfigCopies({ ...storage, configs: delivery.configs, disposer })

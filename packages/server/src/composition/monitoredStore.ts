@@ -58,7 +58,7 @@ export async function openMonitoredStore({
   // Deferred first, so that it closes last: requests that finish during the shutdown still end spans.
   disposer.defer(tracing.close)
   const opened = await openStore(options.store, {
-    onNotice: (message) => log.warn(message),
+    onNotice: (message, level = 'warn') => log[level](message),
     onLost,
     encryption: { keys: options.encryptionKey },
     maxConnections: options.storeConnections,

@@ -1,7 +1,9 @@
-import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { type AuditQuery, listAuditEntries } from '../../src/access/audit/listAuditEntries.ts'
 import { HistoryError } from '../../src/storage/auditLog.ts'
+import { checkDirectory } from '../../src/storage/check/checkDirectory.ts'
+import type { Finding } from '../../src/storage/check/finding.ts'
 import { formatDocument } from '../../src/storage/lowdb/document/storeDocument.ts'
 import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
 import { type Store, StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
@@ -15,6 +17,7 @@ const DOCUMENT = 'db.json'
 const HISTORY = 'history.jsonl'
 /** The commit log of a new store. */
 const COMMITS = 'commits-2.jsonl'
+const COMMITS_OF_SECOND_START = 'commits-3.jsonl'
 
 describe('history', () => {
   test('is appended to its own file, one line for each transaction, and read again', async () => {
@@ -46,7 +49,7 @@ describe('history', () => {
     [
       'moves whole lines to another file',
       (before) => writeFile(pathOf(DOCUMENT), before),
-      /history\.jsonl has \d+ bytes that no commit refers to: .*; they are moved to .*history\.jsonl\.\d+-\d+$/
+      /history\.jsonl has \d+ bytes that no commit refers to, .*; they are moved to .*history\.jsonl\.\d+-\d+$/
     ],
     [
       'cuts off an incomplete line',
@@ -73,6 +76,26 @@ describe('history', () => {
       await expectAgreement(await open(), 2)
     }
   )
+
+  test('is moved aside at a start without its commits: this is an error, and a check lists the file', async () => {
+    await fill(change)
+    const store = await open()
+    await change(store)
+    // As it is while the server runs.
+    await cp(disk.directory, `${disk.directory}-copy`, { recursive: true })
+    await store.close()
+    disk.directory = `${disk.directory}-copy`
+    for (const name of ['db.json.lock', COMMITS_OF_SECOND_START]) await rm(pathOf(name))
+    const notices: unknown[] = []
+    await (await open({ onNotice: (...notice) => notices.push(notice) })).close()
+    expect(notices).toEqual([[expect.stringContaining('acknowledged changes may be missing'), 'error']])
+    const findings: Finding[] = []
+    for await (const finding of checkDirectory(disk.directory)) findings.push(finding)
+    expect(findings.filter(({ problem }) => problem !== undefined)).toEqual([])
+    expect(findings.filter(({ notice }) => notice !== undefined)).toEqual([
+      { file: expect.stringMatching(/^history\.jsonl\.\d+-\d+$/), notice: expect.stringContaining('may be missing') }
+    ])
+  })
 
   test('starts empty with a document that predates it', async () => {
     const { historyLength, ...first } = { ...(await emptyDocument()), schemaVersion: 1 }

@@ -90,15 +90,20 @@ export const backupCommands = [
     run: async (_given, { store, eventsRetentionDays }, { print }) => {
       let problems = 0
       const oldestDay = toUtcDay(Date.now() - eventsRetentionDays * DAY)
-      for await (const { file, content, problem } of findings(store, oldestDay)) {
-        if (problem !== undefined) problems++
-        print(problem === undefined ? `ok       ${file}: ${content}` : `damaged  ${file}: ${problem}`)
+      for await (const finding of findings(store, oldestDay)) {
+        if (finding.problem !== undefined) problems++
+        print(formatFinding(finding))
       }
       print(problems === 0 ? 'the store is sound' : `problems: ${problems}`)
       return problems === 0 ? 0 : 1
     }
   })
 ]
+
+function formatFinding({ file, content, notice, problem }: Finding): string {
+  if (problem !== undefined) return `damaged  ${file}: ${problem}`
+  return notice === undefined ? `ok       ${file}: ${content}` : `notice   ${file}: ${notice}`
+}
 
 async function* findings(store: string, oldestDay: string): AsyncGenerator<Finding, void> {
   if (isDatabaseUrl(store)) yield* checkDatabase(store)

@@ -19,6 +19,7 @@ import { parseEntryLine } from '../events/files/entryLine.ts'
 import { readExpired } from '../events/files/removeExpiredDays.ts'
 import { describeLoss, describeShortened, readSummary } from '../events/files/summaryFile.ts'
 import { parseItems } from '../lowdb/document/parseItems.ts'
+import { isAsideHistory } from '../lowdb/history/historyFile.ts'
 import { replayJournal } from '../lowdb/replayJournal.ts'
 import { DOCUMENT_FILE, HISTORY_FILE, JOURNAL_FILE, JOURNAL_LENGTH_FILE, MARKER_FILE } from '../lowdb/storeDirectory.ts'
 import { migrate, migrations } from '../migrations/migrate.ts'
@@ -43,9 +44,18 @@ export async function* checkDirectory(directory: string, oldestDay?: string): As
   yield document
   // The document has the length of the history.
   if (document.problem === undefined) yield await checkFile(HISTORY_FILE, () => describeHistory(directory))
+  yield* listAside(directory)
   yield await checkFile(JOURNAL_FILE, () => describeJournal(directory))
   yield* checkDays(join(directory, 'events'), 'events', (folder, day) => describeDay(folder, day, oldestDay))
   yield* checkDays(join(directory, 'access'), 'access', describeAccess)
+}
+
+/** The lines that a start has moved aside can be acknowledged changes. */
+async function* listAside(directory: string): AsyncGenerator<Finding, void> {
+  const names = await readdir(directory)
+  for (const name of names.filter(isAsideHistory).sort()) {
+    yield { file: name, notice: 'lines that no commit referred to at a start; acknowledged changes may be missing' }
+  }
 }
 
 async function* checkManifest(directory: string): AsyncGenerator<Finding, void> {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { every, type PeriodicJob } from '@burgee/kit'
 import { findFileId, hasCode, isSameFile, toFileId } from '@burgee/kit/files'
 import { openIfPresent } from '../disk/openIfPresent.ts'
+import type { OnNotice } from '../onNotice.ts'
 import { StoreLockedError, StoreLostError } from '../store.ts'
 import { findOwnerState, formatLockOwner, type LockOwner, parseLockOwner, readCurrentOwner } from './lockOwner.ts'
 
@@ -21,8 +22,7 @@ export const lockTimings: LockTimings = { heartbeatMs: 2_000, staleMs: 15_000 }
 
 /** Options of `DirectoryLock.acquire`. */
 export interface LockOptions {
-  /** Receives warnings for the operator. Must not throw. */
-  readonly onNotice: (message: string) => void
+  readonly onNotice: OnNotice
   /** Called once when another process has taken the lock over. Must not throw. */
   readonly onLost: (error: StoreLostError) => void
   readonly timings: LockTimings

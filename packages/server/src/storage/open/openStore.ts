@@ -3,6 +3,7 @@ import type { EncryptionOptions } from '../encryption/openEncryption.ts'
 import type { LockTimings } from '../lowdb/directoryLock.ts'
 import { LowdbStore } from '../lowdb/lowdbStore.ts'
 import { openFileStore } from '../lowdb/openFileStore.ts'
+import type { OnNotice } from '../onNotice.ts'
 import type { Database } from '../postgres/connection/database.ts'
 import { openPostgresStore } from '../postgres/openPostgresStore.ts'
 import { type Store, type StoreLostError, StoreOpenError } from '../store.ts'
@@ -66,8 +67,7 @@ export interface OpenedStore extends Store {
 
 /** Options of `openStore`. */
 export interface OpenStoreOptions {
-  /** Receives warnings for the operator. Must not throw. */
-  readonly onNotice?: (message: string) => void
+  readonly onNotice?: OnNotice
   /**
    * Called once when another process has taken over the store, or this one has missed changes; from then on all writes
    * fail. Must not throw.

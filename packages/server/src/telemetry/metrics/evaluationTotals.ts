@@ -27,6 +27,11 @@ export class EvaluationTotals {
     }
   }
 
+  /** Forgets all evaluations so far, such as those of the history of a demo. */
+  clear(): void {
+    this.#byEnvironment.clear()
+  }
+
   /** Returns the totals of these environments and drops all others. */
   of(environments: readonly LiveEnvironment[]): readonly (readonly [EvaluationLabels, number])[] {
     const live = new Set(environments.map(({ id }) => id))

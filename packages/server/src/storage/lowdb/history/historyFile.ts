@@ -7,6 +7,7 @@ import { findFile, syncDirectory, toFileId, writeFileAtomic } from '@burgee/kit/
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import type { UncountedTail } from '../../auditLog.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
+import type { OnNotice } from '../../onNotice.ts'
 import type { StoredAuditEntry } from '../../resources/history.ts'
 import type { StoreOpenError, StoreWrite } from '../../store.ts'
 import { storeOpenError } from '../../storeOpenError.ts'
@@ -28,7 +29,7 @@ import { RowReader } from './rowReader.ts'
  */
 export class HistoryFile {
   readonly #path: string
-  readonly #onNotice: (message: string) => void
+  readonly #onNotice: OnNotice
   readonly #recent = new RecentEntries()
   #file: FileHandle | undefined
   /** The id of the file. An open file keeps it. */
@@ -42,7 +43,7 @@ export class HistoryFile {
   /** One write at a time. */
   readonly #writes = serialize()
 
-  constructor(path: string, onNotice: (message: string) => void) {
+  constructor(path: string, onNotice: OnNotice) {
     this.#path = path
     this.#onNotice = onNotice
   }
@@ -163,7 +164,8 @@ export class HistoryFile {
       const aside = `${this.#path}.${this.#length}-${size}`
       await writeFileAtomic(aside, createReadStream(this.#path, { start: this.#length, end: size - 1 }))
       this.#onNotice(
-        `${this.#path} has ${bytes} bytes that no commit refers to: an older db.json was put in place, or another program wrote them; they are moved to ${aside}`
+        `${this.#path} has ${bytes} bytes that no commit refers to, so acknowledged changes may be missing: an older db.json was put in place, commits-*.jsonl was removed, or another program wrote them; they are moved to ${aside}`,
+        'error'
       )
     } else this.#onNotice(`${this.#path}: cut off ${bytes} bytes of an incomplete line`)
     await file.truncate(this.#length)
@@ -227,4 +229,9 @@ async function hasLine(path: string, start: number): Promise<boolean> {
     if (chunk.includes('\n')) return true
   }
   return false
+}
+
+/** Whether a name is that of a file of lines that were moved aside. */
+export function isAsideHistory(name: string): boolean {
+  return /^history\.jsonl\.\d+-\d+$/.test(name)
 }
