@@ -9,10 +9,10 @@ import { contextOf, fill, routes } from './http/routes.mjs'
 import { median } from './measure.mjs'
 import { caller, isBuilt, start } from './server.mjs'
 
-const HELP = `Compares the evaluation routes of the server with Fastify, Koa and bare node:http, which parse the same body and
-stringify the same answer, and prints ratios to bare node:http. Build first: npm run build, at the root.
+const HELP = `Compares the evaluation and download routes of the server with Fastify, Koa and bare node:http, which parse the same
+body or query and stringify the same answer, and prints ratios to bare node:http. Build first: npm run build, at the root.
 
-  npm run http                       about three minutes
+  npm run http                       about five minutes
   npm run http -- --only variables   only these routes (${routes.map(({ name }) => name).join(', ')})
   npm run http -- --rounds 5         5 rounds instead of 15
   npm run http -- --slice 200        milliseconds of load in each round, instead of 300

@@ -5,11 +5,14 @@ import { onQuestion } from './child.mjs'
 let answer
 
 const app = Fastify()
-app.post('/*', (request, reply) => {
-  if (typeof request.body !== 'object') throw new TypeError('the body should be an object')
+app.post('/*', (request, reply) => respond(request.body, reply))
+app.get('/*', (request, reply) => respond(request.query, reply))
+
+function respond(input, reply) {
+  if (typeof input !== 'object') throw new TypeError('the input should be an object')
   if (answer === undefined) reply.code(304).send()
   else reply.send(answer)
-})
+}
 
 onQuestion(async (question) => {
   answer = question.answer

@@ -2,6 +2,8 @@ import { deepStrictEqual, strictEqual } from 'node:assert'
 
 /** The number of flags of the project. */
 let flags = 20
+/** The client key of the project. */
+let clientKey = ''
 const USERS = 500
 
 /** The routes that are measured, each with the requests for it and the answer to one of them. */
@@ -11,7 +13,11 @@ export const routes = [
   { name: 'features', prepare: evaluationOf('/v1/features', userOf, checkVariables) },
   { name: 'flag', prepare: evaluationOf('/ofrep/v1/evaluate/flags/flag-07', contextOf, checkFlag) },
   { name: 'bulk', prepare: evaluationOf('/ofrep/v1/evaluate/flags', contextOf, checkBulk) },
-  { name: 'bulk304', prepare: prepareUnchanged }
+  { name: 'bulk304', prepare: prepareUnchanged },
+  { name: 'sdkConfig', prepare: downloadOf(configPathOf) },
+  { name: 'sdkConfig304', prepare: unchangedOf(configPathOf) },
+  { name: 'config', prepare: downloadOf(documentPathOf) },
+  { name: 'config304', prepare: unchangedOf(documentPathOf) }
 ]
 
 /** Creates a project with flags of different kinds. Returns its server key. */
@@ -21,6 +27,7 @@ export async function fill(ask, count = flags) {
   const features = Array.from({ length: count }, (_, index) => feature(index))
   while (features.length > 0) await ask('POST', 'v1', 'features/multiple', features.splice(0, 100))
   const { sdkKeys } = await ask('GET', 'v1', 'environments/production')
+  clientKey = sdkKeys.client[0].key
   return sdkKeys.server[0].key
 }
 
@@ -62,6 +69,65 @@ function userOf(index) {
 export function contextOf(index) {
   const { user_id, customData, ...user } = userOf(index)
   return { context: { targetingKey: user_id, ...user, ...customData } }
+}
+
+/** Returns the path of the config of a user for a client SDK. */
+function configPathOf(_sdkKey, index) {
+  const { customData, ...user } = userOf(index)
+  const query = new URLSearchParams({
+    sdkKey: clientKey,
+    ...user,
+    isAnonymous: 'false',
+    customData: JSON.stringify(customData),
+    lastSeenDate: '1772366400000',
+    createdDate: '1772366400000',
+    platform: 'web',
+    platformVersion: 'Mozilla/5.0 (X11; Linux x86_64)',
+    deviceModel: 'Desktop',
+    sdkType: 'client',
+    sdkVersion: '1.35.0'
+  })
+  return `/v1/sdkConfig?${query}`
+}
+
+/** Returns the path of the config document, which is the same for all users. */
+function documentPathOf(sdkKey) {
+  return `/config/v1/server/${sdkKey}.json`
+}
+
+/** Returns the function that makes the requests of all users for a download, after it has checked one. */
+function downloadOf(pathOf) {
+  return async (url, sdkKey) => {
+    const { status, body: answer } = await download(url, pathOf(sdkKey, 0))
+    strictEqual(status, 200)
+    strictEqual(Object.keys(answer.variables).length, flags)
+    return { answer, requests: downloadsOf((index) => pathOf(sdkKey, index)) }
+  }
+}
+
+/** Like `downloadOf`, for clients that have the current version. */
+function unchangedOf(pathOf) {
+  return async (url, sdkKey) => {
+    const etags = []
+    for (let index = 0; index < USERS; index++) etags.push((await download(url, pathOf(sdkKey, index))).etag)
+    const { status } = await download(url, pathOf(sdkKey, 0), { 'if-none-match': etags[0] })
+    strictEqual(status, 304)
+    const headersOf = (index) => `if-none-match: ${etags[index]}\r\n`
+    return { answer: undefined, requests: downloadsOf((index) => pathOf(sdkKey, index), headersOf) }
+  }
+}
+
+function downloadsOf(pathOf, headersOf = () => '') {
+  return Array.from({ length: USERS }, (_, index) => {
+    const headers = 'host: localhost\r\naccept: */*\r\nuser-agent: bench\r\n'
+    return `GET ${pathOf(index)} HTTP/1.1\r\n${headers}${headersOf(index)}\r\n`
+  })
+}
+
+async function download(url, path, headers = {}) {
+  const response = await fetch(`${url}${path}`, { headers })
+  const text = await response.text()
+  return { status: response.status, etag: response.headers.get('etag'), body: text && JSON.parse(text) }
 }
 
 /** Returns the function that makes the requests of all users for a path, after it has checked the answers to some. */

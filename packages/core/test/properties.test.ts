@@ -6,6 +6,7 @@ import {
   type Config,
   ConfigError,
   compile,
+  type EvaluateOptions,
   type Evaluator,
   type Feature,
   type Operator,
@@ -403,11 +404,16 @@ function resultsOf({ evaluator, problems }: Compiled, who: User): unknown {
   const asked = [at, { ...at, overrides: { f0: 'b', f1: 'a' } }].map((options) => ({
     all: evaluator.resolveAll(who, options),
     bucketed: evaluator.bucket(who, options),
-    text: bucketText(evaluator, who, options),
+    text: textsOf(evaluator, who, options),
     flags: ofrepFlags(evaluator, { user: who }, options),
     each: evaluator.keys.map((key) => [key, evaluator.resolve(who, key, options), evaluator.explain(who, key, options)])
   }))
   return { asked, problems: problems.splice(0) }
+}
+
+function textsOf(evaluator: Compiled['evaluator'], who: User, options: EvaluateOptions) {
+  const { features, featureVariationMap, variables, fingerprint } = bucketText(evaluator, who, options)
+  return { features, featureVariationMap, variables, fingerprint }
 }
 
 /** Returns a copy with the properties of every object in reverse order. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Config, compile, type Feature, ofrepFlags, recompile, toUser } from '../../src/index.ts'
 import {
+  type BucketedText,
   bucketText,
   featuresText,
   fingerprintOf,
@@ -48,6 +49,11 @@ const overrides = fc.option(fc.dictionary(fc.constantFrom('f0', 'one', 'two'), f
   nil: undefined
 })
 
+/** Reads the members of a text, which can be getters. */
+function splitText({ features, featureVariationMap, variables, fingerprint }: BucketedText): BucketedText {
+  return { features, featureVariationMap, variables, fingerprint }
+}
+
 describe('the texts of an evaluation', () => {
   test('are those of its results, for compiled and recompiled configs and with overrides', () => {
     fc.assert(
@@ -59,13 +65,29 @@ describe('the texts of an evaluation', () => {
             const { features, featureVariationMap, variables } = evaluator.bucket(subject, options)
             expect(variablesText(evaluator, subject, options)).toBe(JSON.stringify(variables))
             expect(featuresText(evaluator, subject, options)).toBe(JSON.stringify(features))
-            expect(bucketText(evaluator, subject, options)).toEqual({
+            expect(splitText(bucketText(evaluator, subject, options))).toEqual({
               features: JSON.stringify(features),
               featureVariationMap: JSON.stringify(featureVariationMap),
-              variables: JSON.stringify(variables)
+              variables: JSON.stringify(variables),
+              fingerprint: bucketText(compile(document), subject, options).fingerprint
             })
           }
         }
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  test('have the same fingerprint exactly if they are equal', () => {
+    fc.assert(
+      fc.property(config, user, user, overrides, (document, one, another, chosen) => {
+        const options = { now: 0, ...(chosen ? { overrides: chosen } : {}) }
+        const [text, other] = [one, another].map((subject) => {
+          const { fingerprint, ...members } = splitText(bucketText(compile(document), subject, options))
+          expect(fingerprint).toMatch(/^[\da-f]{16}$/)
+          return { fingerprint, members: JSON.stringify(members) }
+        })
+        expect(text!.fingerprint === other!.fingerprint).toBe(text!.members === other!.members)
       }),
       { numRuns: 300 }
     )

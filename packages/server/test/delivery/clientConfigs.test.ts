@@ -161,6 +161,46 @@ describe('a client config', () => {
     expect(await etag()).not.toBe(before)
   })
 
+  it('has an ETag that differs exactly if the body does', async () => {
+    const changing = await serve({
+      ...plan,
+      settings: { ...plan.settings, obfuscation: { enabled: true, required: false } }
+    })
+    const bodies = new Map<string, string>()
+    const note = async (query: Readonly<Record<string, string>>, type: 'client' | 'mobile' = 'client') => {
+      const { headers, body } = await ask(query, changing, keyOf(type))
+      const text = JSON.stringify(body)
+      expect(bodies.get(String(headers.etag)) ?? text).toBe(text)
+      bodies.set(String(headers.etag), text)
+    }
+    const noteAll = async () => {
+      for (const more of [{}, { country: 'CA' }, { customData: '{"plan":"pro"}' }, { obfuscated: '1' }]) {
+        for (const id of ['ada', 'bob']) await note(clientUser(id, more as Record<string, string>))
+      }
+      await note(clientUser('ada'), 'mobile')
+    }
+    await noteAll()
+    // Those of two users with the same results are the same.
+    expect(bodies.size).toBe(5)
+    await call(changing, 'updateFeatureConfiguration', {
+      params: { project: 'shop', feature: 'nobody' },
+      query: { environment: 'production' },
+      body: { status: 'inactive' }
+    })
+    await noteAll()
+    expect(bodies.size).toBe(10)
+    expect(new Set(bodies.values()).size).toBe(10)
+  })
+
+  it('is answered with 304 if the client has it', async () => {
+    const path = `/v1/sdkConfig?${new URLSearchParams(clientUser('ada', { sdkKey: keyOf('client') }))}`
+    const { headers } = await send(server, { path })
+    const again = await send(server, { path, headers: { 'if-none-match': String(headers.etag) } })
+    expect([again.status, again.headers.etag, again.body]).toEqual([304, headers.etag, undefined])
+    const other = `/v1/sdkConfig?${new URLSearchParams(clientUser('ada', { sdkKey: keyOf('client'), country: 'CA' }))}`
+    expect((await send(server, { path: other, headers: { 'if-none-match': String(headers.etag) } })).status).toBe(200)
+  })
+
   it('contains nothing about other users, approvals, mails or rules', async () => {
     const { body } = await ask(clientUser('ada', { country: 'CA', privateCustomData: '{"secret":"yes"}' }))
     expect(Object.keys(body.variables)).toContain('by-secret')

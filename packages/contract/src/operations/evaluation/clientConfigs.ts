@@ -12,6 +12,7 @@ const shared = {
   user: 'query',
   status: 200,
   response: BucketedUserConfig,
+  responseKind: 'conditional',
   errors: commonErrors,
   credential: { type: 'sdkKey', keyTypes: ['client', 'mobile'], inQuery: true }
 } as const

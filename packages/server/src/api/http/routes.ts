@@ -27,7 +27,7 @@ import { limitCallers } from './request/limitCallers.ts'
 import { assertNotMisspelled, parseRequestPart } from './request/parseRequestPart.ts'
 import type { ReadBarrier } from './request/readBarrier.ts'
 import { hasBody, readBody, readRawBody } from './request/readBody.ts'
-import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
+import { assertDecodableUrl, redactPath, toQueryMembers } from './request/requestUrl.ts'
 import { closedOf, isAbandoned } from './response/closedOf.ts'
 import { sendResult } from './response/sendResult.ts'
 import { surfaceOf } from './surface.ts'
@@ -199,7 +199,7 @@ async function parseInput(ctx: Context, record: Operation, parsing: Parsing) {
   const { names } = parsing
   return {
     ...(record.params ? { params: parseRequestPart(record.params, ctx.params, 'path') } : {}),
-    ...(record.query ? { query: parseQuery(record, record.query, names.fromRequest(queryOf(ctx))) } : {}),
+    ...(record.query ? { query: parseQuery(record, record.query, names.fromRequest(toQueryMembers(ctx.query))) } : {}),
     ...(record.headers ? { headers: parseRequestPart(record.headers, ctx.headers, 'headers') } : {}),
     ...(record.body ? await parseBody(ctx, record, record.body, parsing) : {})
   }
@@ -231,11 +231,6 @@ const RECORD_BYTES = 256
 function parseQuery({ credential }: Operation, schema: z.ZodType, query: unknown) {
   if (credential.type === 'token') assertNotMisspelled(schema, Object.keys(Object(query)))
   return parseRequestPart(schema, query, 'query')
-}
-
-/** Returns the query. Lists may be written `keys[]=a&keys[]=b`; the brackets are not part of the name. */
-function queryOf(ctx: Context): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(ctx.query).map(([name, value]) => [name.replace(/\[\]$/, ''), value]))
 }
 
 /** Rejects methods that no route supports at a path that exists. @throws {HttpError} 405 */

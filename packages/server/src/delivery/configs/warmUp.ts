@@ -71,7 +71,10 @@ const evaluations: readonly ((evaluator: Evaluator, round: number) => void)[] = 
   (evaluator, round) => fingerprintOf(ofrepResponses(evaluator, userOf(round))),
   (evaluator, round) => ofrepResponses(evaluator, userOf(round)).map(({ text }) => text),
   (evaluator, round) => featuresText(evaluator, userOf(round).user),
-  (evaluator, round) => bucketText(evaluator, userOf(round).user)
+  (evaluator, round) => {
+    const text = bucketText(evaluator, userOf(round).user)
+    return [text.fingerprint, text.features, text.featureVariationMap, text.variables]
+  }
 ]
 
 function userOf(round: number) {

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto'
 import type { BucketedUserConfig } from '@burgee/contract/schemas'
-import { type BucketedText, bucketText } from '@burgee/core/text'
+import { type BucketedText, bucketText, stringifyBucketed } from '@burgee/core/text'
 import { omitUndefined, whenReady } from '@burgee/kit'
 import { toSdkProject } from '../../../delivery/configs/buildConfig.ts'
 import { toEtag } from '../../../delivery/configs/configVersions.ts'
@@ -7,8 +8,9 @@ import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
 import { obfuscateBucketedConfig } from '../../../delivery/obfuscation/obfuscateBucketedConfig.ts'
 import { INACTIVITY_DELAY_MS, streamUrl } from '../../../delivery/streams/streamUrl.ts'
+import { toStrongEtag } from '../../../lib/etag.ts'
 import { memoizeByIdentity } from '../../../lib/object.ts'
-import type { Handlers } from '../shared/handler.ts'
+import type { Handlers, WithEtag } from '../shared/handler.ts'
 import { JsonText } from '../shared/jsonText.ts'
 import { type EvaluationDependencies, resolveUser, toEvaluateOptions } from './resolveUser.ts'
 
@@ -40,18 +42,10 @@ export function clientConfigs({
     return whenReady(resolveUser(body, caller, dependencies, enableEdgeDB), (user) => {
       const options = toEvaluateOptions(user, caller, now())
       const shared = sharedText(caller, publicUrl())
-      if (isObfuscated) {
-        const { features, featureVariationMap, variables } = obfuscateBucketedConfig(
-          caller.evaluator.bucket(user, options),
-          caller.config
-        )
-        return join(shared, {
-          features: JSON.stringify(features),
-          featureVariationMap: JSON.stringify(featureVariationMap),
-          variables: JSON.stringify(variables)
-        })
-      }
-      return join(shared, bucketText(caller.evaluator, user, options))
+      const text = isObfuscated
+        ? stringifyBucketed(obfuscateBucketedConfig(caller.evaluator.bucket(user, options), caller.config))
+        : bucketText(caller.evaluator, user, options)
+      return respond(caller, shared, text)
     })
   }
   return { getClientConfig: getConfig, getMobileConfig: getConfig }
@@ -61,18 +55,29 @@ export function clientConfigs({
 interface SharedText {
   readonly first: string
   readonly last: string
+  readonly fingerprint: string
 }
 
 const sharedText = memoizeByIdentity((caller: KeyConfig, publicUrl: string | undefined): SharedText => {
   const { _id, key } = caller.environment
-  return {
-    first: membersOf({ project: toSdkProject(caller.project), environment: { _id, key } }),
-    last: membersOf({ ...omitUndefined({ sse: streamOf(caller, publicUrl) }), etag: toEtag(caller.version) })
-  }
+  const first = membersOf({ project: toSdkProject(caller.project), environment: { _id, key } })
+  const last = membersOf({ ...omitUndefined({ sse: streamOf(caller, publicUrl) }), etag: toEtag(caller.version) })
+  return { first, last, fingerprint: hash('sha256', `${first}${last}`, 'hex').slice(0, FINGERPRINT_LENGTH) }
 })
+
+/** As many digits as the fingerprint of an evaluation has. */
+const FINGERPRINT_LENGTH = 16
 
 function membersOf(value: object): string {
   return JSON.stringify(value).slice(1, -1)
+}
+
+/** The ETag begins with the config version, as the read barrier expects. */
+function respond({ version }: KeyConfig, shared: SharedText, text: BucketedText): WithEtag<BucketedUserConfig> {
+  return {
+    etag: toStrongEtag(`${version.id}.${shared.fingerprint}.${text.fingerprint}`),
+    toBody: () => join(shared, text)
+  }
 }
 
 function join(

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { isPublicKeyType } from '@burgee/contract/access'
+import { whenReady } from '@burgee/kit'
 import type { KeyConfigs } from '../../../delivery/configs/configs.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { findKeyRefusal } from '../../../delivery/configs/keyRestrictions.ts'
@@ -17,9 +18,9 @@ import type { ReadBarrier } from '../request/readBarrier.ts'
 import type { RequestRecorder, StartedRequest } from '../requestLog.ts'
 import { Connection, originOf } from './connection.ts'
 import { type FastReply, sendReply, toErrorReply, toReply } from './fastReply.ts'
-import { compileFastRoutes, type FastInput, type FastRoute, type FoundRoute } from './fastRoutes.ts'
+import { compileFastRoutes, type FastInput, type FastRoute, type FoundRoute, isPlainSegment } from './fastRoutes.ts'
 import { createFindCaller } from './findCaller.ts'
-import { readSmallBody, receiveSmallBody, smallBodyLength } from './smallBody.ts'
+import { hasNoBody, readSmallBody, receiveSmallBody, smallBodyLength } from './smallBody.ts'
 
 interface Dependencies {
   readonly handlers: Partial<Handlers>
@@ -38,7 +39,7 @@ interface Dependencies {
 }
 
 /**
- * Answers ordinary evaluations and events without the application's middleware (ADR 98), and passes every other request on
+ * Answers ordinary evaluations, events and downloads without the application's middleware (ADR 98), and passes every other request on
  * to the application, even if that is known only after the body has arrived. Both give the same responses.
  */
 export function createFastPath(dependencies: Dependencies, application: RequestListener): RequestListener {
@@ -62,21 +63,32 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
   })
 
   /** Returns the caller; undefined if the key is not accepted, or if more than the key decides. */
-  const identify = (request: IncomingMessage, { credential, record }: FastRoute): KeyConfig | undefined => {
+  const identify = (request: IncomingMessage, { route, value, query }: FoundRoute): KeyConfig | undefined => {
+    const { credential, record } = route
     const { authorization = '', 'x-api-key': apiKey } = request.headers
-    const caller = findCaller(authorization, credential.inApiKeyHeader ? String(apiKey ?? '') : '')
+    const inUrl = credential.inPath ? value : authorization === '' && credential.inQuery ? query.sdkKey : undefined
+    const caller =
+      inUrl === undefined
+        ? findCaller(authorization, credential.inApiKeyHeader ? String(apiKey ?? '') : '')
+        : findCaller(isPlainSegment(inUrl) ? inUrl : '', '')
     if (!caller || !credential.keyTypes.includes(caller.keyType) || mustBeSigned(record, caller)) return undefined
     if (caller.restrictions?.allowsOrigin || isDamaged(caller)) return undefined
     if (caller.restrictions && findKeyRefusal(caller, originOf(request, trustedProxies), now())) return undefined
     return caller
   }
   const finish = ({ response, route, requestId, startedAt }: Exchange, reply: FastReply): void => {
-    recorder.record({ requestId, startedAt, operation: route.record.id, method: 'POST', status: reply.status })
+    recorder.record({
+      requestId,
+      startedAt,
+      operation: route.record.id,
+      method: route.record.method,
+      status: reply.status
+    })
     sendReply(response, requestId, reply, isStopping())
   }
-  const fail = (exchange: Exchange, body: Buffer, failure: unknown): void => {
+  const fail = (exchange: Exchange, body: Buffer | undefined, failure: unknown): void => {
     if (!isPlainError(failure)) {
-      passOn(exchange, { body, failure })
+      passOn(exchange, { ...(body && { body }), failure })
       return
     }
     const { route, request, value } = exchange
@@ -85,19 +97,19 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
       toErrorReply(failure, errorBodyOf(route.surface, { path: request.url ?? '', key: value }, failure))
     )
   }
-  const handle = (exchange: Exchange, caller: KeyConfig, body: Buffer): void => {
+  const handle = (exchange: Exchange, caller: KeyConfig, body: Buffer | undefined): void => {
     const { request, response, route } = exchange
     try {
       onKeyUse(caller.environment._id, caller.keyDigest)
       const input = parse(exchange, body)
-      const result = input && route.handle(input, caller, new Connection(request, response, trustedProxies))
-      if (!input) passOn(exchange, { body })
-      else if (!(result instanceof Promise)) finish(exchange, toReply(route, request, result))
-      else {
-        result
-          .then((awaited) => finish(exchange, toReply(route, request, awaited)))
-          .catch((error) => fail(exchange, body, error))
+      if (!input) {
+        passOn(exchange, { ...(body && { body }) })
+        return
       }
+      const result = route.handle(input, caller, new Connection(request, response, trustedProxies))
+      const reply = whenReady(result, (ready) => toReply(route, request, { result: ready, caller }))
+      if (!(reply instanceof Promise)) finish(exchange, reply)
+      else reply.then((ready) => finish(exchange, ready)).catch((error) => fail(exchange, body, error))
     } catch (error) {
       fail(exchange, body, error)
     }
@@ -109,12 +121,16 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
   /** Continues after a wait: the key may have been invalidated, or the config may have changed, meanwhile. */
   const proceed = (exchange: Exchange, caller: KeyConfig, version: unknown, body: Buffer): void => {
     const isCurrent = configs.version() === version && !caller.restrictions
-    const current = isCurrent ? caller : identify(exchange.request, exchange.route)
+    const current = isCurrent ? caller : identify(exchange.request, exchange)
     if (current) handle(exchange, current, body)
     else passOn(exchange, { body })
   }
   const receive = (exchange: Exchange, caller: KeyConfig, length: number): void => {
     const { request, route } = exchange
+    if (!route.parseBody) {
+      handle(exchange, caller, undefined)
+      return
+    }
     const isLimited = route.record.rateLimit === 'bytes' && isPublicKeyType(caller.keyType)
     const complete = readSmallBody(request, length)
     if (complete && !isLimited) {
@@ -136,15 +152,16 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
 
   return (request, response) => {
     const found = findRoute(request.method, request.url)
-    const length = found && isOrdinary(request) ? smallBodyLength(request) : undefined
-    const caller = found && length !== undefined && isStarted ? identify(request, found.route) : undefined
-    if (!found || length === undefined || !caller || isStopping() || barrier.isBehind(request, caller)) {
+    const length = found && isOrdinary(request) ? bodyLengthOf(request, found.route) : undefined
+    const caller = found && length !== undefined && isStarted ? identify(request, found) : undefined
+    if (!found || length === undefined || !caller || isStopping() || barrier.isBehind(request, caller, found.query)) {
       application(request, response)
       return
     }
     const { requestId, startedAt } = recorder.begin(request)
     // Properties are listed because object spread took a quarter of the time of a request (ADR 98).
-    const exchange = { route: found.route, value: found.value, requestId, startedAt, request, response }
+    const { route, value, query } = found
+    const exchange = { route, value, query, requestId, startedAt, request, response }
     const counted = found.route.record.rateLimit === 'requests' ? limits.requests?.(caller.sdkKey) : undefined
     if (!counted) return receive(exchange, caller, length)
     counted.then(
@@ -171,6 +188,12 @@ function isOrdinary(request: IncomingMessage): boolean {
   return request.headers.cookie === undefined && !hasRepeatedCredential(request) && !findHandOver(request)
 }
 
+/** Returns the length of the body of a request; undefined if the fast path does not read it. */
+function bodyLengthOf(request: IncomingMessage, { parseBody }: FastRoute): number | undefined {
+  if (parseBody) return smallBodyLength(request)
+  return hasNoBody(request) ? 0 : undefined
+}
+
 /** Node drops all but the first of several `Authorization` headers. */
 function hasRepeatedCredential({ rawHeaders }: IncomingMessage): boolean {
   let count = 0
@@ -187,16 +210,18 @@ const AUTHORIZATION = 'authorization'
  * Returns the input of the handler; undefined if a part of the request does not match its schema.
  * @throws {HttpError} 400 if the body is not JSON.
  */
-function parse({ route, value, request }: Exchange, bytes: Buffer): FastInput | undefined {
+function parse({ route, value, query: given, request }: Exchange, bytes: Buffer | undefined): FastInput | undefined {
   const headers = route.parseHeaders(request.headers)
-  const params = value === undefined ? NO_PARAMS : route.parseParams(value)
-  const parsed = headers && params && route.parseBody(bytes)
+  const params = value === undefined ? NOTHING : route.parseParams(value)
+  const query = route.parseQuery(given)
+  const parsed = headers && params && query && (bytes && route.parseBody ? route.parseBody(bytes) : NO_BODY)
   if (!parsed) return undefined
   const { body, text } = parsed
-  return { params: params.data, query: route.defaultQuery, headers: headers.data, body, text }
+  return { params: params.data, query: query.data, headers: headers.data, body, text }
 }
 
-const NO_PARAMS = { data: undefined }
+const NOTHING = { data: undefined }
+const NO_BODY = { body: undefined, text: undefined }
 
 /** Whether an error is a response that needs neither a log line nor headers of its own. */
 function isPlainError(error: unknown): error is HttpError {

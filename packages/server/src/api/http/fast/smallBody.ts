@@ -10,6 +10,11 @@ export function smallBodyLength({ headers }: IncomingMessage): number | undefine
   return JSON_TYPE.test(headers['content-type'] ?? '') ? length : undefined
 }
 
+/** Whether a request has no body. Workers forward those with an empty one. */
+export function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+}
+
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i
 
 /**

@@ -15,8 +15,8 @@ export interface ReadBarrier {
    * @throws {HttpError} 503 when the changes of other servers cannot be read.
    */
   readonly wait: (ctx: Context, caller: KeyConfig) => Promise<boolean>
-  /** Whether a request without a query would have to wait. */
-  readonly isBehind: (request: IncomingMessage, caller: KeyConfig) => boolean
+  /** Whether a request with this query would have to wait. */
+  readonly isBehind: (request: IncomingMessage, caller: KeyConfig, query: Context['query']) => boolean
 }
 
 /** Where a server reads the changes of others. */
@@ -40,18 +40,18 @@ export function createReadBarrier({ catchUp }: ChangeSource): ReadBarrier {
       await withDeadline(MAX_WAIT_MS, reading, () => refuse(undefined))
       return true
     },
-    isBehind: ({ headers }, { environment, version }) => {
+    isBehind: ({ headers }, { environment, version }, query) => {
       const {
         'if-none-match': ifNoneMatch,
         'if-modified-since': ifModifiedSince,
         'last-event-id': lastEventId
       } = headers
-      if (lastEventId === undefined && ifModifiedSince === undefined) {
-        if (ifNoneMatch === undefined) return false
-        // The ETag of an unchanged bulk evaluation.
-        if (ifNoneMatch.startsWith(`"${version.id}.`) && !ifNoneMatch.includes(',')) return false
+      if (lastEventId === undefined && !versionParameters.some((name) => query[name] !== undefined)) {
+        if (ifNoneMatch === undefined && ifModifiedSince === undefined) return false
+        // The ETag of an unchanged evaluation, or of the current document. The date does not count beside it.
+        if (ifNoneMatch && isOfVersion(ifNoneMatch, version.id)) return false
       }
-      return findNamedVersion(headers, {}, environment._id) > version.lastModified
+      return findNamedVersion(headers, query, environment._id) > version.lastModified
     }
   }
 }
@@ -69,6 +69,15 @@ const RETRY_AFTER = 1
 
 /** The headers that can name a version. */
 const versionHeaders = ['if-none-match', 'if-modified-since', 'last-event-id'] as const
+
+/** The query parameters that can name a version. */
+const versionParameters = ['since', 'sseEtag', 'flagConfigEtag', 'sseLastModified', 'flagConfigLastModified'] as const
+
+/** Whether an `If-None-Match` header has one ETag, of this version. False does not mean that it has not. */
+function isOfVersion(ifNoneMatch: string, id: string): boolean {
+  const isPrefix = ifNoneMatch.startsWith(`"${id}.`) || ifNoneMatch.startsWith(`"${id}"`)
+  return isPrefix && !ifNoneMatch.includes(',')
+}
 
 /** Returns the time of the newest config version of an environment that a request names, in epoch milliseconds. */
 function findNamedVersion(headers: IncomingHttpHeaders, query: Context['query'], environment: string): number {

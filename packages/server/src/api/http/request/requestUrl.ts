@@ -13,12 +13,19 @@ export function assertDecodableUrl(ctx: Context): void {
   )
 }
 
+/** Returns the members of a query. Lists may be written `keys[]=a&keys[]=b`; the brackets are not part of the name. */
+export function toQueryMembers(query: Context['query']): Record<string, unknown> {
+  const members = Object.entries(query)
+  return Object.fromEntries(members.map(([name, value]) => [name.endsWith('[]') ? name.slice(0, -2) : name, value]))
+}
+
 /** Returns the path for use in messages, without the SDK key that paths of config documents contain. */
 export function redactPath({ path }: Pick<Context, 'path'>): string {
   return path.startsWith('/config/') ? '/config/…' : path
 }
 
-function isDecodable(text: string): boolean {
+/** Whether each percent-encoding in a part of a URL is valid. */
+export function isDecodable(text: string): boolean {
   try {
     return !decodeURIComponent(text).includes('\0')
   } catch (error) {

@@ -1,10 +1,25 @@
 import type { ContentEncoding } from '../../../delivery/downloads/download.ts'
+import { setWithinLimit } from '../../../lib/object.ts'
 
 /** In order of preference, smallest output first: most clients accept several with the same quality. */
 const encodings = ['br', 'gzip', 'identity'] as const satisfies readonly ContentEncoding[]
 
 /** Returns the encoding that an `Accept-Encoding` header prefers (RFC 9110 §12.5.3); the smallest on a tie. */
 export function negotiateEncoding(header: string): ContentEncoding {
+  const known = negotiated.get(header)
+  if (known) return known
+  const encoding = negotiate(header)
+  if (header.length <= MAX_LENGTH) setWithinLimit(negotiated, MAX_HEADERS, header, encoding)
+  return encoding
+}
+
+/** Most clients send one of a few headers. */
+const negotiated = new Map<string, ContentEncoding>()
+
+const MAX_HEADERS = 100
+const MAX_LENGTH = 256
+
+function negotiate(header: string): ContentEncoding {
   const qualities = new Map(header.toLowerCase().split(',').map(parsePreference))
   const qualityOf = (encoding: ContentEncoding): number => {
     // `identity` is acceptable without being named, but named encodings are preferred.

@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import type { Download } from '../../../delivery/downloads/download.ts'
 import { matchesEtag } from '../../../lib/etag.ts'
+import { memoizeByIdentity } from '../../../lib/object.ts'
 import { negotiateEncoding } from './negotiateEncoding.ts'
 
 /**
@@ -15,16 +17,10 @@ export async function sendDownload(
   download: Download,
   { restrictions }: Pick<KeyConfig, 'restrictions'>
 ): Promise<void> {
-  const { etag, lastModified } = download
   const encoding = negotiateEncoding(ctx.get('accept-encoding'))
   // Encodes before it sets headers: an error response must not have the headers of the download.
-  const body = isKnown(ctx, download) ? undefined : await download.encode(encoding)
-  ctx.set({
-    etag,
-    'last-modified': new Date(lastModified).toUTCString(),
-    'cache-control': restrictions ? PRIVATE : CACHING
-  })
-  ctx.vary('accept-encoding')
+  const body = isKnown(ctx.headers, download) ? undefined : await download.encode(encoding)
+  ctx.set(downloadHeaders(download, restrictions !== undefined))
   if (body === undefined) {
     ctx.status = 304
     return
@@ -33,6 +29,14 @@ export async function sendDownload(
   ctx.type = 'json'
   ctx.body = body
 }
+
+/** Returns the headers of a download and of its 304. */
+export const downloadHeaders = memoizeByIdentity(({ etag, lastModified }: Download, isRestricted: boolean) => ({
+  'cache-control': isRestricted ? PRIVATE : CACHING,
+  etag,
+  'last-modified': new Date(lastModified).toUTCString(),
+  Vary: 'accept-encoding'
+}))
 
 /**
  * CDNs may store downloads and revalidate them for each request, so changes and invalidated keys take effect at once;
@@ -44,9 +48,9 @@ const CACHING = 'public, max-age=0, stale-if-error=86400'
 const PRIVATE = 'private, max-age=0'
 
 /** Whether the client has this version. The date counts only without an ETag (RFC 9110 §13.1.3). */
-function isKnown(ctx: Context, { etag, lastModified }: Download): boolean {
-  const etags = ctx.get('if-none-match')
-  if (etags) return matchesEtag(etags, etag)
+export function isKnown(headers: IncomingHttpHeaders, { etag, lastModified }: Download): boolean {
+  const { 'if-none-match': etags, 'if-modified-since': date = '' } = headers
+  if (etags) return etags === etag || matchesEtag(etags, etag)
   // An invalid date is NaN, which compares as false.
-  return lastModified <= Date.parse(ctx.get('if-modified-since'))
+  return lastModified <= Date.parse(date)
 }
