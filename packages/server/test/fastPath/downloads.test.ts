@@ -6,7 +6,7 @@ import { clientUser } from '../support/clientUser.ts'
 // The application answers a path that begins with two slashes as the one without the first of them; the fast path does not.
 
 const plan: Plan = {
-  settings: { edgeDB: { enabled: true }, obfuscation: { enabled: true } },
+  settings: { edgeDB: { enabled: true }, obfuscation: { enabled: true, required: false } },
   environments: { production: {}, signed: { signedUsers: 'required' } },
   features: [
     { key: 'plain', targets: [{ name: 'Everybody' }] },
