@@ -1,4 +1,5 @@
 import { UsageError } from '@burgee/kit/settings'
+import { wrap } from './output/formatColumns.ts'
 import { credentialVariable } from './profiles/credentialSettings.ts'
 import type { Terminal } from './run/terminal.ts'
 import { sections } from './sections.ts'
@@ -7,16 +8,19 @@ import { sections } from './sections.ts'
 export async function printOverview(terminal: Terminal): Promise<void> {
   if (!terminal.isTerminal) throw new UsageError('a command is missing: burgee --help lists the commands')
   const width = Math.max(...Object.keys(sections).map((heading) => heading.length))
-  const jobs = Object.entries(sections).map(([heading, words]) => `  ${heading.padEnd(width)}  ${words.join(', ')}`)
+  const jobs = Object.entries(sections).flatMap(([heading, words]) => {
+    const lines = wrap(words.join(', '), terminal.width - width - 4)
+    return lines.map((line, index) => `  ${(index === 0 ? heading : '').padEnd(width)}  ${line}`)
+  })
   const lines = [
-    'burgee manages feature flags from a terminal or a pipeline.',
+    ...wrap('burgee manages feature flags from a terminal or a pipeline.', terminal.width),
     '',
     ...jobs,
     '',
     ...(await nextStep(terminal)),
     '',
-    'All commands, with one for each operation of the API: burgee --help',
-    'One command, with examples: burgee <command> --help'
+    ...wrap('All commands, with one for each operation of the API: burgee --help', terminal.width),
+    ...wrap('One command, with examples: burgee <command> --help', terminal.width)
   ]
   terminal.write(`${lines.join('\n')}\n`)
 }

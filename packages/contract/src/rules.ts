@@ -13,6 +13,7 @@ export {
   isOneOfActors,
   reviewedStatus
 } from './rules/changeRequestTransitions.ts'
+export { initialEnvironments } from './rules/initialEnvironments.ts'
 export {
   type EnvironmentState,
   environmentStates,
@@ -20,6 +21,7 @@ export {
   type ServedVariation,
   servedInProduction
 } from './rules/servedVariation.ts'
+export { isOfType, valueDescriptions } from './rules/variableValue.ts'
 export {
   type ServingConfiguration,
   type ServingOptions,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 
 export { configFolder } from './files/configFolder.ts'
 export { findFile, findFileId, hasCode, isSameFile, toFileId } from './files/fileId.ts'
+export { makeFolder } from './files/makeFolder.ts'
 
 interface WriteOptions {
   /** Permissions of the file; 0o600 if omitted. */

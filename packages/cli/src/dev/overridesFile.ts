@@ -1,6 +1,6 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { hasCode, writeFileAtomic } from '@burgee/kit/files'
+import { hasCode, makeFolder, writeFileAtomic } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { Document } from 'yaml'
@@ -30,7 +30,7 @@ export async function writeOverride(path: string, key: string, value: unknown): 
   const { document } = await readOverridesDocument(path)
   if (value === undefined) document.deleteIn(['variables', key])
   else document.setIn(['variables', key], value)
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   await writeFileAtomic(path, document.toString(), { mode: 0o666 })
 }
 

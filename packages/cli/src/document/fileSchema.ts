@@ -16,6 +16,7 @@ import {
 } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import { PERCENTAGE } from './percentage.ts'
+import { sectionNames } from './projectDocument.ts'
 
 const Percentage = z
   .string('should be a percentage such as 20%')
@@ -148,15 +149,22 @@ const WebhookFile = z
 /** The settings of a project, without those that refer to other systems of the server. */
 const SettingsFile = UpdateProjectSettings.shape.settings.omit({ observability: true }).partial()
 
+/** Names of members, keys, and `*`, separated by dots. Names of webhooks have other characters, too. */
+const IGNORED_PATH = new RegExp(
+  `^(?:(?:${[...sectionNames, '\\*'].join('|')})(?:\\.[^\\[\\]{}()?^$|\\\\.]+)*|webhooks\\..+)$`
+)
+
 /** How resources that are no longer in the files are treated. */
 const Removal = z.enum(['keep', 'archive', 'delete'])
 
 const Manage = z
   .strictObject({
     label: Key.meta({ description: 'Names these files on the server. Default: the key of the project.' }),
-    ignore: z.array(z.string().min(1)).meta({
-      description: 'Members that files do not describe, such as `features.*.environments.production.status`.'
-    }),
+    ignore: z
+      .array(z.string().regex(IGNORED_PATH, 'should be a path such as features.*.environments.production.status'))
+      .meta({
+        description: 'Members that files do not describe, such as `features.*.environments.production.status`.'
+      }),
     onRemoved: Removal.meta({
       description:
         'What happens to resources that these files described and no longer describe. `delete` also needs `burgee apply --allow-delete`. Default: keep.'

@@ -149,7 +149,7 @@ function formatParagraphs({ rows: [header = [], ...rows] }: Table, width: number
 }
 
 /** Divides a text at spaces into lines. A longer word stays whole. */
-function wrap(text: string, width: number): readonly string[] {
+export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const last = lines.at(-1)

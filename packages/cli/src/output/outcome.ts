@@ -3,7 +3,7 @@ import { escapeControlCharacters } from '@burgee/kit/text'
 import { formatCount } from './formatCount.ts'
 import { formatAny, formatCell, memberNames } from './formatValue.ts'
 import type { OutputFormat, OutputOptions } from './outputSettings.ts'
-import { explainMissing, query } from './query.ts'
+import { explainMissing, explainUnknownColumns, query } from './query.ts'
 
 /** What a command found or did. */
 export interface Outcome {
@@ -48,6 +48,7 @@ export async function printOutcome(outcome: Outcome, options: OutputOptions, pri
   if (data === undefined) return
   const missing = explainMissing(outcome.data, options.query)
   if (missing !== undefined) printer.notice(missing)
+  for (const line of explainUnknownColumns(data, options.columns)) printer.notice(line)
   const usual = options.query.length > 0 ? [] : (outcome.columns ?? [])
   const layout = { columns: options.columns, usual, width, hasHeader: !options.noHeader }
   for (const text of await texts[format](data, layout)) {
@@ -80,6 +81,7 @@ async function printItems(
   let count = 0
   try {
     for await (const item of items) {
+      if (count === 0) for (const unknown of explainUnknownColumns(item, options.columns)) notice(unknown)
       const picked = pickColumns(item, options.columns)
       const line =
         format === 'jsonl'

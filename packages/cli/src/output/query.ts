@@ -14,6 +14,17 @@ export function explainMissing(value: unknown, path: readonly Step[]): string | 
   return `--query: nothing has the member ${JSON.stringify(name)}${suggestion(name, known)}: ${there}`
 }
 
+/** Returns what a person should know about columns that no item has. */
+export function explainUnknownColumns(data: unknown, columns: readonly string[]): readonly string[] {
+  const records = [data].flat().filter(isRecord)
+  const known = [...new Set(records.flatMap(Object.keys))]
+  const unknown = records.length === 0 ? [] : columns.filter((name) => !known.includes(name))
+  return unknown.map(
+    (name) =>
+      `--columns: nothing has the member ${JSON.stringify(name)}${suggestion(name, known)}: there are ${known.join(', ')}`
+  )
+}
+
 /** Returns the first name of a path that none of the values before it has; none if there are no such values. */
 function findUnknown(
   values: readonly unknown[],

@@ -1,12 +1,14 @@
+import { initialEnvironments } from '@burgee/contract/rules'
 import type { Management } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
 import { UsageError } from '@burgee/kit/settings'
 import { createMatcher } from '../document/members.ts'
 import type { ProjectDocument, Section } from '../document/projectDocument.ts'
-import { type DescribedProject, joinMistakes } from '../document/read/readFiles.ts'
+import { type DescribedProject, emptyDocument, joinMistakes } from '../document/read/readFiles.ts'
 import type { Session } from '../run/session.ts'
 import { quoteWord } from '../run/suggestCommand.ts'
 import { checkDocument } from './difference/checkDocument.ts'
+import { checkVariables } from './difference/checkVariables.ts'
 import { createPlan, type DriftMode, type Plan } from './difference/createPlan.ts'
 import { assertCreatedAsWhole, assertFound, selectMembers } from './difference/selection.ts'
 import { readProject, type ServerProject } from './project/readProject.ts'
@@ -61,13 +63,16 @@ export async function openPlan(
       files,
       management.find((one) => one.label === label)
     )
-  const issues = checkDocument(selectMembers(files, isSelected), server, described.mayBeOmitted)
-  const mistakes = [...described.mistakes, ...described.describeIssues(issues)]
-  if (mistakes.length > 0) throw new UsageError(joinMistakes(mistakes))
   const isIgnored = createMatcher(manage.ignore ?? [])
   const onRemoved = manage.onRemoved ?? 'keep'
   const options = { label, isIgnored, isSelected, onRemoved, allowDelete, drift }
   const plan = createPlan(files, unmaskUrls(server.document, files), management, options)
+  const issues = [
+    ...checkDocument(selectMembers(files, isSelected), server, described.mayBeOmitted),
+    ...checkVariables(plan, files, server)
+  ]
+  const mistakes = [...described.mistakes, ...described.describeIssues(issues)]
+  if (mistakes.length > 0) throw new UsageError(joinMistakes(mistakes))
   assertCreatedAsWhole(plan, files, isSelected)
   const source = readSource(session.terminal.environment, paths)
   const at = source.commit === undefined ? '' : ` at ${source.commit.slice(0, 7)}`
@@ -90,6 +95,23 @@ export async function openPlan(
     title,
     planAgain
   }
+}
+
+/** Asserts that files can be imported into a new project. @throws {UsageError} with all their mistakes. */
+export function assertImportable(described: DescribedProject): void {
+  const files = withoutTargetsOfComplete(described.document)
+  const server = {
+    document: emptyDocument(),
+    environments: initialEnvironments,
+    featureOfVariable: new Map<string, string>(),
+    ambiguousWebhooks: []
+  }
+  const isIgnored = createMatcher(described.manage.ignore ?? [])
+  const options = { label: '', isIgnored, isSelected: () => true, allowDelete: false } as const
+  const plan = createPlan(files, server.document, [], { ...options, onRemoved: 'keep', drift: 'put-back' })
+  const issues = [...checkDocument(files, server, described.mayBeOmitted), ...checkVariables(plan, files, server)]
+  const mistakes = [...described.mistakes, ...described.describeIssues(issues)]
+  if (mistakes.length > 0) throw new UsageError(joinMistakes(mistakes))
 }
 
 /**

@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isRecord, parseJson } from '@burgee/kit'
-import { findSharedMode, hasCode, writeFileAtomic } from '@burgee/kit/files'
+import { findSharedMode, hasCode, makeFolder, writeFileAtomic } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 
 /** A server with the defaults of commands on it. */
@@ -42,7 +42,7 @@ export function openProfileFile(path: string): ProfileFile {
       return parseProfiles(text, path)
     },
     write: async (profiles) => {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await makeFolder(dirname(path), { mode: 0o700 })
       await writeFileAtomic(path, `${JSON.stringify({ version: 1, ...profiles }, null, 2)}\n`)
     }
   }

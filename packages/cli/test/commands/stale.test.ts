@@ -69,5 +69,5 @@ it('stale counts the places that read a feature, after a scan of the code', asyn
     { key: 'shared', reads: 1 },
     { key: 'shipped', reads: 0, action: 'no code reads its variables: archive it' }
   ])
-  expect((await stale('-o', 'table')).stdout).toContain('still needed, read in 1 place\n')
+  expect((await stale('-o', 'table')).stdout).toContain('still needed (read in 1 place)\n')
 })

@@ -53,7 +53,10 @@ describe('a mistake in a file', () => {
       'burgee: 1\nmanage: { owner: x }',
       '2:11: manage.owner is not known: it should be one of label, ignore, onRemoved'
     ],
-    ['burgee: 1\nburgee: 1', '2:1: Map keys must be unique'],
+    ['burgee: 1\nburgee: 1', '2:1: the key "burgee" is repeated'],
+    ['burgee: 1\nfeatures:\n  a:\n    description: *nope', 'wrong.yaml:4:18: there is no anchor "nope"\n'],
+    ['burgee: 1\nproject: !what shop', 'burgee: FLAGS/wrong.yaml:2:16: tags such as !what are not allowed\n'],
+    [`burgee: 1\nfeatures: ${'x'.repeat(5000)}`, `features should be an object, got "${'x'.repeat(79)}…\n`],
     ['burgee: 1\nproject: !!str shop', 'tags such as'],
     ['burgee: 1\nfeatures: [', '3:1: Flow sequence'],
     [
@@ -111,6 +114,22 @@ describe('a mistake in a file', () => {
     const { code, stdout, stderr } = await shop.run('apply FLAGS/wrong.yaml --yes')
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
     expect(stderr).not.toMatch(/expected|received|invalid_|Invalid/)
+  })
+
+  it.each([
+    [
+      'a misspelled property',
+      '{ type: user, subType: emial, comparator: "=", values: [x] }',
+      /^burgee: \S+wrong.yaml:3:37: audiences.a.for.0.subType should be one of .*, got "emial" \(did you mean email\?\)\n$/
+    ],
+    [
+      'a country that does not exist',
+      '{ type: user, subType: country, comparator: "=", values: [Canada] }',
+      /^burgee: \S+wrong.yaml:3:72: audiences.a.for.0.values.0 .*\n$/
+    ]
+  ])('only the mistake itself is reported, and nothing that follows from it: %s', async (_name, filter, message) => {
+    await shop.write('wrong.yaml', `burgee: 1\naudiences:\n  a: { for: [${filter}] }\n`)
+    expect((await shop.run('plan FLAGS/wrong.yaml')).stderr).toMatch(message)
   })
 
   it.each(['plan', 'apply'])('all mistakes of files are reported in one run: %s', async (command) => {

@@ -138,15 +138,17 @@ audiences:
   broken: { name: Broken, for: [{ type: user, subType: customData, dataKey: plan, dataKeyType: String, comparator: "=", values: [pro] }] }
 features:
   banner: { name: Banner }
-  search: { name: Search, variables: { steps: { type: Number } }, variations: { a: { values: { steps: 1 } } } }
+  search: { name: Search, variables: { depth: { type: Number, schema: { schemaType: enum, enumValues: [1, 2], description: A depth, exampleValue: 1 } } }, variations: { a: { values: { depth: 3 } } } }
 `
     await shop.write('more.yaml', more)
     const first = await shop.run('apply FLAGS --yes')
     expect(first.code).toBe(10)
     expect(first.stdout).toMatch(/features\.banner {2}done/)
-    expect(first.stdout).toMatch(/features\.search {2}failed: variable "steps" belongs to feature "new-checkout"/)
+    expect(first.stdout).toMatch(
+      /features\.search {2}failed: variation "a": variable "depth" should be one of 1, 2, got 3/
+    )
     expect(first.stderr).toContain('. To finish, correct what failed, and repeat the command')
-    await shop.write('more.yaml', more.replaceAll('steps', 'depth'))
+    await shop.write('more.yaml', more.replace('depth: 3', 'depth: 2'))
     expect((await shop.run('apply FLAGS --yes')).code).toBe(0)
     expect((await shop.run('plan FLAGS --detailed-exit-code')).code).toBe(0)
   })
@@ -226,8 +228,13 @@ describe('burgee apply of many new features', () => {
   })
 
   it('creates one after the other if one of them is refused, and says which and why', async () => {
-    await shop.ask('createVariable', { body: { key: 'refused-1', type: 'String' } })
     await write(numbered('refused', 3))
+    const schema = 'schema: { schemaType: enum, enumValues: [x], description: x, exampleValue: x }'
+    const text = (await shop.read('checkout.yaml')).replace(
+      'refused-1: { type: Boolean }',
+      `refused-1: { type: Number, ${schema} }`
+    )
+    await shop.write('checkout.yaml', text)
     const { code, stdout, stderr } = await shop.run('apply FLAGS --yes --debug')
     expect([code, requestsOf(stderr)]).toEqual([10, ['many', 'one', 'one', 'one']])
     expect(stdout).toMatch(/refused-0 {2}done\n.*refused-1 {2}failed: .+\n.*refused-2 {2}done\n2 done, 1 failed\./)

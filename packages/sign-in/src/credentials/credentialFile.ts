@@ -1,7 +1,7 @@
-import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
+import { chmod, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseJson } from '@burgee/kit'
-import { findSharedMode, writeFileAtomic } from '@burgee/kit/files'
+import { findSharedMode, makeFolder, writeFileAtomic } from '@burgee/kit/files'
 import { z } from 'zod'
 import type { SignInProgram } from '../program.ts'
 import { SignInError } from '../signInError.ts'
@@ -39,7 +39,7 @@ export function openCredentialFile<Entry>(options: FileOptions<Entry>): Credenti
   const { path, program } = options
   const pending = new Set<Promise<unknown>>()
   const applyChange: CredentialFile<Entry>['change'] = async (apiUrl, next) => {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(path), { mode: 0o700 })
     // The folder may exist already, with another mode.
     await chmod(dirname(path), 0o700)
     return withLock(`${path}.lock`, program, async () => {

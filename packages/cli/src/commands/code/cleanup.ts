@@ -73,6 +73,8 @@ export const cleanup = sessionCommand({
     noticeProblems({ problems }, terminal.notice)
     const unsearched = problems.filter(({ isSearched }) => !isSearched).length
     if (write) writeFiles(folder, changes, { force })
+    // Below the differences.
+    const gap = write || changes.length === 0 ? '' : '\n'
     const data = {
       variable,
       value,
@@ -87,10 +89,14 @@ export const cleanup = sessionCommand({
       text: () =>
         [
           ...(write ? changes.map(({ file }) => `changed ${file}`) : changes.map(({ diff }) => diff)),
-          ...(changes.length === 0 && left.length === 0 && unsearched === 0 ? [`no code reads ${variable}`] : []),
+          ...(changes.length === 0
+            ? [
+                `No JavaScript or TypeScript reads ${variable} in a way that can be replaced: there is nothing to change.`
+              ]
+            : []),
           ...(left.length > 0
-            ? [`${write ? '' : '\n'}Remove these reads by hand:`, ...left.map((read) => `  ${formatPlace(read)}`)]
-            : [`${write ? '' : '\n'}${describeScan(variable, unsearched)}`]),
+            ? [`${gap}Remove these reads by hand:`, ...left.map((read) => `  ${formatPlace(read)}`)]
+            : [`${gap}${describeScan(variable, unsearched)}`]),
           ...(dynamic.length > 0
             ? [
                 `${formatCount(dynamic.length, 'read')} of keys that are only known at run time could read it: ${server ? server.suggest('usages') : suggestPlain('usages --offline')}`

@@ -137,7 +137,7 @@ function releasedVariation(metaData: NonNullable<Feature['staleness']>['metaData
 }
 
 function toRow({ key, reason, since, disabled, snoozedUntil, reads, action }: StaleFeature): readonly string[] {
-  const places = reads ? `, read in ${formatCount(reads, 'place')}` : ''
+  const places = reads ? ` (read in ${formatCount(reads, 'place')})` : ''
   return [key, reason, `since ${dayOf(since)}`, `${formatSilencing({ disabled, snoozedUntil })}${action}${places}`]
 }
 

@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Command, command } from '@burgee/kit/commandLine'
+import { makeFolder } from '@burgee/kit/files'
 import { type Environment, parseBoolean, type Settings, UsageError } from '@burgee/kit/settings'
 import type { Terminal } from '../../run/terminal.ts'
 import { completeWords } from './completeWords.ts'
@@ -30,7 +31,7 @@ export function completionCommands(
           return 0
         }
         const { path, next } = placeOf(shell, environment)
-        await mkdir(dirname(path), { recursive: true })
+        await makeFolder(dirname(path))
         await writeFile(path, script)
         write(`Wrote ${path}. ${next}\n`)
         return 0

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isRecord, parseJson } from '@burgee/kit'
-import { writeFileAtomic } from '@burgee/kit/files'
+import { makeFolder, writeFileAtomic } from '@burgee/kit/files'
 import { parseOptionalAddress, UsageError } from '@burgee/kit/settings'
 import { credentialVariable } from '../../profiles/credentialSettings.ts'
 import { readRepositoryFile } from '../../repository/repositoryFile.ts'
@@ -199,6 +199,6 @@ async function readCache(path: string): Promise<CachedKeys | undefined> {
 }
 
 async function writeCache(path: string, content: CachedKeys): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(path), { mode: 0o700 })
   await writeFileAtomic(path, JSON.stringify(content))
 }

@@ -29,7 +29,7 @@ async function readDraft(path: string, feature: string | undefined, session: Ses
   const { readFilesWithMistakes } = await import('../../document/read/readFiles.ts')
   const { openPlan } = await import('../../plan/openPlan.ts')
   const { draftUpdate } = await import('../../plan/previewPlan.ts')
-  const described = await readFilesWithMistakes([path], session.suggest)
+  const described = await readFilesWithMistakes([path])
   const resource = `features.${feature}`
   const opened = await openPlan(session, described, { paths: [path], into: session.project(), only: [resource] })
   const change = opened.plan.changes.find(({ section, key }) => section === 'features' && key === feature)

@@ -72,6 +72,7 @@ export const flagCommands = [
     details:
       'Other variables and variations: burgee features create.\n\nExample:\n  burgee flags create new-checkout --name "New checkout"',
     run: async ({ arguments: [key = ''], settings: { name, type, description, tag, dryRun } }, session) => {
+      if (key === '') throw new UsageError('the key of the flag is empty: name it, for example new-checkout')
       const params = { project: session.project() }
       const body = {
         key,

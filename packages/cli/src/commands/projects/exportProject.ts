@@ -1,9 +1,11 @@
-import { choice, optionalChoice, parseText } from '@burgee/kit/settings'
+import { choice, optionalChoice, parseText, UsageError } from '@burgee/kit/settings'
+import { suggestion } from '@burgee/kit/text'
 import { fileFormats, splits } from '../../document/fileFormats.ts'
 import { sectionNames } from '../../document/projectDocument.ts'
 import { formatCount } from '../../output/formatCount.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { projectSettings } from '../../run/settings.ts'
+import { nameFolder } from './fileSettings.ts'
 
 /** The settings of commands that write files. */
 export const formatSettings = {
@@ -54,7 +56,11 @@ export const exportProject = apiCommand({
     const { formatFile } = await import('../../document/write/formatFile.ts')
     const { only, environments, out } = settings
     const project = session.project()
-    const { document: all } = await readProject(session, project)
+    const { document: all, environments: known } = await readProject(session, project)
+    assertKnown(
+      environments,
+      known.map(({ key }) => key)
+    )
     const selected = only.length > 0 ? only : sectionNames
     const document = {
       customProperties: {},
@@ -70,7 +76,10 @@ export const exportProject = apiCommand({
     if (out !== '') {
       const { writeDocument } = await import('../../document/write/writeFiles.ts')
       const files = await writeDocument(out, document, { project, split: settings.split || 'feature', format })
-      return { data: { project, files }, text: () => `Wrote ${formatCount(files.length, 'file')} to ${out}.` }
+      return {
+        data: { project, files },
+        text: () => `Wrote ${formatCount(files.length, 'file')} to ${nameFolder(out)}.`
+      }
     }
     const { schemaFor } = await import('../../document/write/writeFiles.ts')
     const text = formatFile(document, { project, schema: schemaFor('project.yaml') }, format)
@@ -78,6 +87,15 @@ export const exportProject = apiCommand({
     return { data: undefined, text: () => '' }
   }
 })
+
+/** @throws {UsageError} if a key is that of no environment. */
+function assertKnown(keys: readonly string[], known: readonly string[]): void {
+  const unknown = keys.find((key) => !known.includes(key))
+  if (unknown === undefined) return
+  throw new UsageError(
+    `there is no environment "${unknown}"${suggestion(unknown, known)}: --environments should be one of ${known.join(', ')}`
+  )
+}
 
 type Features = Readonly<Record<string, { readonly [member: string]: unknown }>>
 

@@ -10,6 +10,11 @@ export function pathsOf(given: readonly string[], { repository }: Pick<Session, 
   return given.length > 0 ? given : (repository.state?.files ?? [DEFAULT_PATH])
 }
 
+/** Returns a folder as sentences name it. */
+export function nameFolder(folder: string): string {
+  return /^\.+[\\/]*$/.test(folder) ? `the folder "${folder}"` : folder
+}
+
 /** The positional arguments of commands that read files. */
 export const filesArgument = ['[files...]'] as const
 

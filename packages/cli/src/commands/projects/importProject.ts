@@ -36,25 +36,26 @@ export const importProject = apiCommand({
   },
   details: `${filesHelp}\n\nExample:\n  burgee import shop.yaml --into shop-copy --create-project`,
   run: async ({ arguments: files, settings }, session) => {
-    const { readFiles } = await import('../../document/read/readFiles.ts')
-    const { openPlan } = await import('../../plan/openPlan.ts')
+    const { joinMistakes, readFilesWithMistakes } = await import('../../document/read/readFiles.ts')
+    const { assertImportable, openPlan } = await import('../../plan/openPlan.ts')
     const paths = pathsOf(files, session)
-    const described = await readFiles(paths, session.suggest)
+    const read = await readFilesWithMistakes(paths)
+    const described = { ...read, document: mapEnvironments(read.document, settings.map) }
     const into = settings.into || session.givenProject || described.project
+    if (!into && described.mistakes.length > 0) throw new UsageError(joinMistakes(described.mistakes))
     if (!into) throw new UsageError('import needs a project: pass --into <key>, or name it in a file')
     if (settings.createProject) {
+      // Mistakes are reported before the project is created.
+      assertImportable(described)
       await session.confirm(`Create project ${into}?`)
       await session.client.createProject({ body: { key: into, name: into } })
-    } else if (!settings.merge) {
-      const [first] = await session.client.listFeatures({ params: { project: into }, query: { perPage: 1 } })
-      if (first) {
-        throw new ConflictError(
-          `nothing was changed: project ${into} has features: pass --merge, or import into another project`
-        )
-      }
     }
-    const document = mapEnvironments(described.document, settings.map)
-    const opened = await openPlan(session, { ...described, document }, { paths, into })
+    const opened = await openPlan(session, described, { paths, into })
+    if (!settings.createProject && !settings.merge && opened.server.features.size > 0) {
+      throw new ConflictError(
+        `nothing was changed: project ${into} has features: pass --merge, or import into another project`
+      )
+    }
     const { message, failFast, force } = settings
     return runPlan(session, opened, { takeOver: false, drift: 'put-back', message, failFast, force })
   }

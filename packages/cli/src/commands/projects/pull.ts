@@ -3,7 +3,7 @@ import { apiCommand } from '../../run/apiCommand.ts'
 import { projectSettings } from '../../run/settings.ts'
 import { quoteWord } from '../../run/suggestCommand.ts'
 import { formatSettings } from './exportProject.ts'
-import { DEFAULT_PATH, filesArgument, pathsOf } from './fileSettings.ts'
+import { DEFAULT_PATH, filesArgument, nameFolder, pathsOf } from './fileSettings.ts'
 
 /** `burgee pull` */
 export const pull = apiCommand({
@@ -34,7 +34,7 @@ export const pull = apiCommand({
       return {
         data: { project, files: written },
         text: () =>
-          `Wrote ${formatCount(written.length, 'file')} to ${folder}. Next: ${session.suggest(`plan ${quoteWord(folder)}`)}`
+          `Wrote ${formatCount(written.length, 'file')} to ${nameFolder(folder)}. Next: ${session.suggest(`plan ${quoteWord(folder)}`)}`
       }
     }
     const { updateFiles } = await import('../../document/write/updateFiles.ts')

@@ -23,6 +23,8 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   const { claims, describedResources, differences, isOvertaken, managedAfter, openManagementLog } = await import(
     '../../plan/management.ts'
   )
+  const sayUnchanged = async () => session.terminal.notice('interrupted: nothing was applied')
+  session.terminal.pendingSaves.add(sayUnchanged)
   await assertAllowed(session, opened, options)
   if (plan.changes.length > 0) {
     session.terminal.show(formatPlan(plan, opened.title))
@@ -32,6 +34,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   const described = describedResources(files, opened)
   const kept = { described, before: log.before, isSelected: opened.isSelected }
   if (plan.changes.length === 0) {
+    session.terminal.pendingSaves.delete(sayUnchanged)
     const changed = differences(managedAfter(plan, [], kept), log.before)
     const isNewCommit = source.commit !== undefined && source.commit !== log.before.commit
     if (changed.length > 0 || isNewCommit) await record(changed, options.takeOver)
@@ -44,6 +47,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
       `nothing was changed: another burgee apply of "${label}" started meanwhile. Run ${opened.planAgain}, then apply again`
     )
   })
+  session.terminal.pendingSaves.delete(sayUnchanged)
   const description = [options.message, describeSource(opened)].filter(Boolean).join('\n')
   const { items, exitCode } = await session.terminal.interruptible(async (interruption) => {
     const context = { session, files, server, label, description, force: options.force, planAgain: opened.planAgain }

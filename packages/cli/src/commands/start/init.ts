@@ -56,8 +56,8 @@ export const init = apiCommand({
     ]
     const path = join(terminal.directory, REPOSITORY_FILE)
     await writeFile(path, `${text.join('\n')}\n`, { flag: 'wx' }).catch((error: Error) => {
-      const reason = hasCode(error, 'EEXIST') ? 'exists already: change it, or remove it first' : error.message
-      throw new UsageError(`${path} ${reason}`, { cause: error })
+      if (!hasCode(error, 'EEXIST')) throw error
+      throw new UsageError(`${path} exists already: change it, or remove it first`, { cause: error })
     })
     return {
       data: { file: path, project, environment, ...(settings.types !== '' && { types: settings.types }) },

@@ -1,4 +1,4 @@
-import { describeIssues } from '@burgee/kit/text'
+import { describeIssues, formatValue } from '@burgee/kit/text'
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
@@ -58,5 +58,5 @@ function expectedType(type: string): string {
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'an object'
-  return JSON.stringify(value) ?? typeof value
+  return formatValue(value)
 }

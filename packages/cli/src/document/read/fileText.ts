@@ -1,5 +1,16 @@
 import { UsageError } from '@burgee/kit/settings'
-import { Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
+import {
+  Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLMap
+} from 'yaml'
 
 /** A parsed file, in which every value has a place. */
 export interface FileText {
@@ -37,22 +48,34 @@ export function parseFileText(path: string, text: string): FileText {
     const { line, col } = lines.linePos(offset)
     return `${path}:${line}:${col}`
   }
-  const mistakes = [...document.errors, ...document.warnings].map(
-    ({ message, pos: [offset] }) => `${at(offset)}: ${message}`
-  )
+  const mistakes = [...document.errors, ...document.warnings]
+    // Tags are reported below.
+    .filter(({ code }) => code !== 'TAG_RESOLVE_FAILED')
+    .map(({ message, pos: [offset] }) => `${at(offset)}: ${message}`)
   let aliases = 0
+  let isMissingAnchor = false
+  const anchors = new Set<string>()
   visit(document, (_key, node) => {
-    if (isAlias(node)) aliases++
-    else if (isNode(node) && node.tag && node.range) {
+    if (isAlias(node)) {
+      aliases++
+      const place = at(node.range?.[0] ?? 0)
+      if (anchors.has(node.source)) return
+      isMissingAnchor = true
+      mistakes.push(`${place}: there is no anchor "${node.source}"`)
+      return
+    }
+    if (isNode(node) && node.tag && node.range) {
       mistakes.push(`${at(node.range[0])}: tags such as ${node.tag} are not allowed`)
     }
+    if ((isScalar(node) || isCollection(node)) && node.anchor) anchors.add(node.anchor)
     if (isMap(node)) {
-      mistakes.push(...repeatedKeys(node).map((offset) => `${at(offset)}: Map keys must be unique`))
+      mistakes.push(...repeatedKeys(node).map(([name, offset]) => `${at(offset)}: the key "${name}" is repeated`))
       mistakes.push(...lostKeys(node).map((offset) => `${at(offset)}: ${LOST_KEY} is a name that cannot be a key`))
     }
   })
   if (aliases > MAX_ALIASES) mistakes.push(`${path} has ${aliases} aliases, more than ${MAX_ALIASES}`)
-  const { value, mistake } = document.errors.length > 0 ? {} : toValue(document, path)
+  const isBroken = document.errors.length > 0 || isMissingAnchor
+  const { value, mistake } = isBroken ? {} : toValue(document, path)
   if (value === undefined) return unreadable(path, mistake === undefined ? mistakes : [...mistakes, mistake])
   const nodeAt = (names: readonly PropertyKey[]) =>
     names.length === 0 ? document.contents : document.getIn(names, true)
@@ -79,8 +102,8 @@ export function parseFileText(path: string, text: string): FileText {
   }
 }
 
-/** Returns the places of the keys of a map that are there already. */
-function repeatedKeys({ items }: YAMLMap): readonly number[] {
+/** Returns the keys of a map that are there already, with their places. */
+function repeatedKeys({ items }: YAMLMap): readonly (readonly [name: string, offset: number])[] {
   const known = new Set<string>()
   return items.flatMap(({ key }) => {
     // Several maps can be merged.
@@ -88,7 +111,7 @@ function repeatedKeys({ items }: YAMLMap): readonly number[] {
     const name = String(key.value)
     const isRepeated = known.has(name)
     known.add(name)
-    return isRepeated && key.range ? [key.range[0]] : []
+    return isRepeated && key.range ? [[name, key.range[0]] as const] : []
   })
 }
 

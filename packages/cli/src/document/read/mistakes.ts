@@ -1,4 +1,4 @@
-import { suggestion } from '@burgee/kit/text'
+import { formatValue, suggestion } from '@burgee/kit/text'
 import type { z } from 'zod'
 import { explainForms, explainIssue } from './explainIssue.ts'
 import { knownMembers, knownValues } from './knownMembers.ts'
@@ -45,9 +45,11 @@ function explainTag(path: readonly PropertyKey[], file: unknown): readonly Mista
   const names = knownMembers(parent)
   const unknown = Object.keys(Object(object)).filter((name) => !names.includes(name))
   if (unknown.length > 0) return unknown.map((name) => unknownMember(parent, name))
-  const values = knownValues(path).join(', ')
+  const values = knownValues(path)
   const value: unknown = Object(object)[path.at(-1) ?? '']
-  return [{ path, message: value === undefined ? `is missing: one of ${values}` : `should be one of ${values}` }]
+  if (value === undefined) return [{ path, message: `is missing: one of ${values.join(', ')}` }]
+  const nearest = typeof value === 'string' ? suggestion(value, values) : ''
+  return [{ path, message: `should be one of ${values.join(', ')}, got ${formatValue(value)}${nearest}` }]
 }
 
 function unknownMember(parent: readonly PropertyKey[], name: string): Mistake {

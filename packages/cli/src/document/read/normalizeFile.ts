@@ -1,5 +1,6 @@
 import { TargetOperator } from '@burgee/contract/schemas'
 import { isRecord, omitUndefined } from '@burgee/kit'
+import { formatValue } from '@burgee/kit/text'
 import type { ProjectFile } from '../fileSchema.ts'
 import { parsePercentage } from '../percentage.ts'
 import {
@@ -139,7 +140,7 @@ function toRollout(
 ): DocumentRollout {
   const toDate = (text: string, at: readonly PropertyKey[]) => {
     if (!Number.isNaN(Date.parse(text))) return new Date(text).toISOString()
-    report(at, `should be a date-time such as 2026-03-01T12:00:00Z, got "${text}"`)
+    report(at, `should be a date-time such as 2026-03-01T12:00:00Z, got ${formatValue(text)}`)
     return text
   }
   return omitUndefined({

@@ -22,6 +22,11 @@ export function parseParts(value: unknown): ParsedParts {
   const omitted = new Set<string>()
   const mistakes: Mistake[] = []
   const isOmitted = (path: Path) => path.some((_, index) => omitted.has(pathKey(path.slice(0, index + 1))))
+  // A list whose items were all omitted is not empty in the file.
+  const isEmptied = (path: Path) => {
+    const list = path.reduce<unknown>((part, name) => Object(part)[name], value)
+    return Array.isArray(list) && list.length > 0 && list.every((_, index) => omitted.has(pathKey([...path, index])))
+  }
   const omittedNames = new Set<string>()
   for (;;) {
     const { copy, originalPath } = copyWithout(value, omitted)
@@ -29,7 +34,7 @@ export function parseParts(value: unknown): ParsedParts {
     if (data) return { mistakes, content: data as ProjectFile, originalPath, isOmitted, omittedNames }
     const before = new Set(omitted)
     const found = explainMistakes(error?.issues ?? [], copy).map((one) => ({ ...one, path: originalPath(one.path) }))
-    mistakes.push(...found.filter(({ path }) => !isOmitted(path)))
+    mistakes.push(...found.filter(({ path }) => !isOmitted(path) && !isEmptied(path)))
     for (const { path } of found) {
       const part = partToOmit(path, before)
       if (part.length > 0) omitted.add(pathKey(part))

@@ -13,7 +13,7 @@ import {
   type Section,
   sectionNames
 } from '../projectDocument.ts'
-import { suggestPlain } from '../suggest.ts'
+import type { Suggest } from '../suggest.ts'
 import { type FileText, parseFileText } from './fileText.ts'
 import type { Mistake } from './mistakes.ts'
 import { normalizeFile } from './normalizeFile.ts'
@@ -37,13 +37,15 @@ export interface DescribedProject {
 }
 
 /** Returns the paths of the files at some paths: files, and the YAML and JSON files in folders. @throws {UsageError} */
-export async function findFiles(paths: readonly string[], suggest = suggestPlain): Promise<readonly string[]> {
+export async function findFiles(paths: readonly string[], suggest?: Suggest): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
       const stats = await stat(path).catch((error) => {
         if (!hasCode(error, 'ENOENT'))
           throw new UsageError(`${path} cannot be read: ${error.message}`, { cause: error })
-        throw new UsageError(`there is no file or folder ${path}: write one with ${suggest(`pull ${path}`)}`)
+        throw new UsageError(
+          `there is no file or folder ${path}${suggest ? `: write one with ${suggest(`pull ${path}`)}` : ''}`
+        )
       })
       if (!stats.isDirectory()) return [path]
       const names = await readdir(path, { recursive: true })
@@ -63,7 +65,7 @@ function isHidden(name: string): boolean {
 }
 
 /** Reads the files at some paths, checks them, and merges them. @throws {UsageError} with the place of every mistake. */
-export async function readFiles(paths: readonly string[], suggest = suggestPlain): Promise<DescribedProject> {
+export async function readFiles(paths: readonly string[], suggest?: Suggest): Promise<DescribedProject> {
   const described = await readFilesWithMistakes(paths, suggest)
   if (described.mistakes.length > 0) throw new UsageError(joinMistakes(described.mistakes))
   return described
@@ -78,13 +80,12 @@ export function joinMistakes(mistakes: readonly string[]): string {
  * Reads files, collects their mistakes, and merges the parts without mistakes.
  * @throws {UsageError} if there are none.
  */
-export async function readFilesWithMistakes(
-  paths: readonly string[],
-  suggest = suggestPlain
-): Promise<DescribedProject> {
+export async function readFilesWithMistakes(paths: readonly string[], suggest?: Suggest): Promise<DescribedProject> {
   const found = await findFiles(paths, suggest)
   if (found.length === 0) {
-    throw new UsageError(`there are no YAML or JSON files in ${paths.join(', ')}: write some with ${suggest('pull')}`)
+    throw new UsageError(
+      `there are no YAML or JSON files in ${paths.join(', ')}${suggest ? `: write some with ${suggest('pull')}` : ''}`
+    )
   }
   const mistakes: string[] = []
   const files: ParsedFile[] = []
@@ -94,7 +95,9 @@ export async function readFilesWithMistakes(
     const text = parseFileText(shown, await readFile(path, 'utf8'))
     mistakes.push(...text.mistakes)
     if (text.mistakes.length === 0 && (text.value === null || text.value === undefined)) {
-      mistakes.push(`${shown} is empty: a file starts with "burgee: 1"; to write one, ${suggest('pull')}`)
+      mistakes.push(
+        `${shown} is empty: a file starts with "burgee: 1"${suggest ? `; to write one, ${suggest('pull')}` : ''}`
+      )
       continue
     }
     if (text.value === undefined) continue
@@ -180,6 +183,7 @@ function describe({ path, message, isName }: Mistake, text: FileText): string {
   return `${isName ? text.placeOfName(path) : text.placeOf(path)}: ${member}${message}`
 }
 
-function emptyDocument(): Record<Section, Record<string, Resource>> {
+/** A project without resources. */
+export function emptyDocument(): Record<Section, Record<string, Resource>> {
   return { customProperties: {}, audiences: {}, variables: {}, features: {}, metrics: {}, webhooks: {}, settings: {} }
 }

@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { writeFileAtomic } from '@burgee/kit/files'
+import { makeFolder, writeFileAtomic } from '@burgee/kit/files'
 import type { FileFormat, Split } from '../fileFormats.ts'
 import { type ProjectDocument, sectionNames } from '../projectDocument.ts'
 import { formatFile } from './formatFile.ts'
@@ -42,7 +41,7 @@ export async function writeDocument(
   const written: string[] = []
   for (const part of splitDocument(document, split)) {
     const path = join(folder, `${part.name}.${format}`)
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
     await writeFileAtomic(path, formatFile(part.document, { project, schema: schemaFor(path) }, format))
     written.push(path)
   }

@@ -13,6 +13,7 @@ import {
 } from './errors.ts'
 import { exitCodes } from './exitCodes.ts'
 import type { Failure } from './failure.ts'
+import { describeFileError } from './fileErrors.ts'
 
 /** Converts any error of a command. Hints suggest commands with `suggest`. */
 export function toFailure(error: unknown, suggest: Suggest = suggestPlain): Failure {
@@ -24,6 +25,8 @@ export function toFailure(error: unknown, suggest: Suggest = suggestPlain): Fail
     return { code: 'NOT_SIGNED_IN', exit: exitCodes.credentials, message: error.message }
   if (error instanceof ResponseError) return toInvalidResponse(error)
   if (error instanceof ApiError) return toApiFailure(error, suggest)
+  const problem = describeFileError(error)
+  if (problem !== undefined) return { code: 'USAGE', exit: exitCodes.usage, message: problem }
   const reason = describeNetworkError(error)
   if (reason !== undefined) {
     return { code: 'UNREACHABLE', exit: exitCodes.unavailable, message: `the server ${reason}`, hint: UNREACHABLE }

@@ -1,4 +1,5 @@
 import type { SdkKeyType } from '@burgee/contract'
+import { initialEnvironments } from '@burgee/contract/rules'
 import type { CreateEnvironment } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
@@ -29,7 +30,7 @@ export function newEnvironment(
 
 /** Creates the environments of a new project. */
 export function defaultEnvironments(options: NewEnvironmentOptions): readonly StoredEnvironment[] {
-  const environments = stages.map((stage) => newEnvironment(options, stage))
+  const environments = initialEnvironments.map((stage) => newEnvironment(options, stage))
   // Lists sort items with the same creation time by id.
   const inOrder = environments.map(({ _id }) => _id).sort()
   return environments.map((environment, index) => ({ ...environment, _id: inOrder[index] ?? environment._id }))
@@ -39,9 +40,3 @@ export function defaultEnvironments(options: NewEnvironmentOptions): readonly St
 export function newSdkKey(type: SdkKeyType, { at }: Pick<Edit, 'at'>, ids: IdGenerator): SdkKey {
   return { key: ids.sdkKey(type), createdAt: at, compromised: false }
 }
-
-const stages = [
-  { key: 'development', name: 'Development', type: 'development' },
-  { key: 'staging', name: 'Staging', type: 'staging' },
-  { key: 'production', name: 'Production', type: 'production' }
-] as const satisfies readonly CreateEnvironment[]

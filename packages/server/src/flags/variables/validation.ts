@@ -1,6 +1,6 @@
+import { isOfType, valueDescriptions } from '@burgee/contract/rules'
 import type { ValidationSchema } from '@burgee/contract/schemas'
 import type { VariableType } from '@burgee/core'
-import { isRecord } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { StoredVariable } from '../../storage/resources/feature.ts'
 import { compileJsonSchema } from './jsonSchema.ts'
@@ -40,20 +40,6 @@ export function validateVariableSchema(
   return issue === undefined ? [] : [`${name} ${issue}`]
 }
 
-/** Whether a value is of a variable's type. Values of type JSON are objects. */
-function isOfType(type: VariableType, value: unknown): boolean {
-  switch (type) {
-    case 'String':
-      return typeof value === 'string'
-    case 'Boolean':
-      return typeof value === 'boolean'
-    case 'Number':
-      return Number.isFinite(value)
-    case 'JSON':
-      return isRecord(value)
-  }
-}
-
 /** Returns the issue of each value, to follow its name in a message. */
 function issuesOfValues(
   { type, validationSchema: schema }: Pick<StoredVariable, 'type' | 'validationSchema'>,
@@ -68,15 +54,8 @@ function issuesOfValues(
 }
 
 function issueOfValue(type: VariableType, check: ValueCheck, value: unknown): string | undefined {
-  const expectation = isOfType(type, value) ? check(value) : `should be ${typeDescriptions[type]}`
+  const expectation = isOfType(type, value) ? check(value) : `should be ${valueDescriptions[type]}`
   return expectation === undefined ? undefined : `${expectation}, got ${formatValue(value)}`
-}
-
-const typeDescriptions: Readonly<Record<VariableType, string>> = {
-  String: 'a string',
-  Boolean: 'a boolean',
-  Number: 'a number',
-  JSON: 'a JSON object'
 }
 
 function enumCheck(choices: readonly unknown[]): ValueCheck {

@@ -1,0 +1,111 @@
+import { isOfType, valueDescriptions } from '@burgee/contract/rules'
+import type { VariableType } from '@burgee/contract/schemas'
+import { isRecord } from '@burgee/kit'
+import { formatValue } from '@burgee/kit/text'
+import { valueAt, withValue } from '../../document/members.ts'
+import type { ProjectDocument, ReferenceIssue, Resource } from '../../document/projectDocument.ts'
+import type { ServerProject } from '../project/readProject.ts'
+import type { Plan, ResourceChange } from './createPlan.ts'
+
+type Server = Pick<ServerProject, 'document' | 'featureOfVariable'>
+
+/** An issue of a member of a feature. */
+type Issue = Pick<ReferenceIssue, 'path' | 'message'>
+
+/**
+ * Returns what the server would refuse about the variables of the features that a plan changes: values of other types,
+ * and variables that another feature carries.
+ */
+export function checkVariables(plan: Plan, files: ProjectDocument, server: Server): readonly ReferenceIssue[] {
+  const changes = plan.changes.filter(
+    ({ section, action }) => section === 'features' && (action === 'create' || action === 'update')
+  )
+  return changes.flatMap((change) => {
+    const before = server.document.features[change.key]
+    // Members that the plan leaves alone stay as they are on the server.
+    const after = change.members.reduce<Resource>(
+      (feature, { path, after: value }) => withValue(feature, path, value),
+      before ?? {}
+    )
+    const issues = [...checkCarried(change.key, after, before, { plan, files, server }), ...checkValues(change, after)]
+    return issues.map((issue): ReferenceIssue => ({ section: 'features', key: change.key, ...issue }))
+  })
+}
+
+interface Context {
+  readonly plan: Plan
+  readonly files: ProjectDocument
+  readonly server: Server
+}
+
+/** Returns the issues of variables that a feature does not carry yet. */
+function checkCarried(
+  feature: string,
+  after: Resource,
+  before: Resource | undefined,
+  { plan, files, server }: Context
+): readonly Issue[] {
+  const carried = membersOf(after, 'variables').filter(([key]) => valueAt(before, ['variables', key]) === undefined)
+  return carried.flatMap(([key, { type }]): readonly Issue[] => {
+    const issue = (message: string) => [{ path: ['variables', key], message }]
+    const owner = server.featureOfVariable.get(key)
+    if (owner !== undefined && owner !== feature && !isReleased(key, owner, plan, server)) {
+      return issue(`belongs to feature "${owner}": a variable belongs to one feature at most`)
+    }
+    const first = firstCarrier(key, files)
+    if (first !== undefined && first !== feature) {
+      return issue(`is described in feature "${first}" already: a variable belongs to one feature at most`)
+    }
+    const free = server.document.variables[key]
+    if (!free) return []
+    if (free.status === 'archived') return issue('is archived: its status should be active before a feature carries it')
+    return free.type === type ? [] : issue(`exists with type ${free.type}: it cannot be added with type ${type}`)
+  })
+}
+
+/** Whether a feature leaves a variable to others: an archived one does, and one that the plan takes it from. */
+function isReleased(variable: string, owner: string, { changes }: Plan, { document }: Server): boolean {
+  if (document.features[owner]?.status === 'archived') return true
+  const change = changes.find(
+    ({ section, key, action }) => section === 'features' && key === owner && action === 'update'
+  )
+  return (change?.members ?? []).some(({ path: [member, name], after }) => {
+    return member === 'status'
+      ? after === 'archived'
+      : member === 'variables' && name === variable && after === undefined
+  })
+}
+
+function firstCarrier(variable: string, { features }: ProjectDocument): string | undefined {
+  const found = Object.entries(features).find(([, { variables }]) => {
+    return isRecord(variables) && Object.hasOwn(variables, variable)
+  })
+  return found?.[0]
+}
+
+/** Returns the issues of values that do not have the type of their variable. */
+function checkValues(change: ResourceChange, after: Resource): readonly Issue[] {
+  const types = new Map(membersOf(after, 'variables').map(([key, { type }]) => [key, type as VariableType | undefined]))
+  return membersOf(after, 'variations').flatMap(([variation, { values }]) =>
+    Object.entries(Object(values)).flatMap(([variable, value]): readonly Issue[] => {
+      const type = types.get(variable)
+      if (type === undefined || isOfType(type, value)) return []
+      const expected = valueDescriptions[type]
+      const path = ['variations', variation, 'values', variable]
+      if (isChanged(change, path)) return [{ path, message: `should be ${expected}, got ${formatValue(value)}` }]
+      const typePath = ['variables', variable, 'type']
+      if (!isChanged(change, typePath)) return []
+      const message = `cannot become ${type}: variation "${variation}" has the value ${formatValue(value)}, which is not ${expected}`
+      return [{ path: typePath, message }]
+    })
+  )
+}
+
+/** Whether a change sets a value, or one around it. */
+function isChanged({ members }: ResourceChange, path: readonly string[]): boolean {
+  return members.some((member) => member.path.every((name, index) => name === path[index]))
+}
+
+function membersOf(feature: Resource, member: 'variables' | 'variations'): readonly (readonly [string, Resource])[] {
+  return Object.entries((feature[member] ?? {}) as Readonly<Record<string, Resource>>)
+}
