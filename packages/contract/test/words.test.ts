@@ -240,6 +240,9 @@ test.each([
 })
 
 test('a feature that is off since a kill is killed', () => {
+  expect(sentence({ status: 'inactive', killedAt: '2026-03-01T12:00:00.000Z' }, context)).toBe(
+    'Killed: applications use their default values.'
+  )
   expect(environmentStatus({ status: 'inactive', killedAt: '2026-03-01T12:00:00.000Z' }, { now })).toEqual({
     status: 'killed',
     since: Date.UTC(2026, 2, 1, 12)

@@ -204,13 +204,13 @@ describe('burgee flags', () => {
     expect(done.stderr).toMatch(/Before: Everyone gets “Variation On”\.\n {2}After: Off: /)
   })
 
-  it('shows the dates of a gradual rollout whose share stays', async () => {
-    await asProgram('rollout own --to 100 -e production --yes')
-    const { stderr } = await asPerson('rollout own --to 100 --over 7d -e production')
+  it('says that the share of a rising rollout stays', async () => {
+    await asProgram('rollout own --to 40 --over 7d --from 20 -e production --yes')
+    const { stderr } = await asPerson('rollout own --to 20 --over 9d -e production')
     expect(stderr).toContain(
-      'the target includes 100% already, so its share stays: to start with another share, pass --from'
+      'the target includes 20% already, so its share stays: to start with another share, pass --from'
     )
-    expect(stderr).toMatch(/Before: everyone\. After: 100% from .*, 100% by .*\.\n/)
+    expect(stderr).toMatch(/Before: .*20% are included now, rising to 40% by .* After: .*20% are included now;/)
   })
 
   it('turns a flag on with its targets where both are promoted', async () => {

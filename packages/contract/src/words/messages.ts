@@ -135,6 +135,7 @@ export const english = {
   },
   servesNothing: (): string => 'This target serves no variation.',
   configurationOff: (): string => notServed('Off'),
+  configurationKilled: (): string => notServed('Killed'),
   configurationComplete: (variation = 'the same variation'): string => `Complete: everyone gets ${variation}.`,
   featureArchived: (): string => notServed('Archived'),
   configurationEmpty: (): string => notServed('On, but without targets'),

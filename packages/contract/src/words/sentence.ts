@@ -24,8 +24,8 @@ export function sentence(subject: TargetData | ConfigurationData, context: WordC
 /** Describes a configuration, with a sentence for each target. */
 export function sentences(configuration: ConfigurationData, context: WordContext): readonly string[] {
   const { messages = english } = context
-  const { status, hasStaticConfig, staticVariation, targets } = members(configuration)
-  if (status !== 'active') return [messages.configurationOff()]
+  const { status, hasStaticConfig, staticVariation, targets, killedAt } = members(configuration)
+  if (status !== 'active') return [killedAt ? messages.configurationKilled() : messages.configurationOff()]
   if (hasStaticConfig === true) {
     return [messages.configurationComplete(staticVariation ? nameOf(context.variations, staticVariation) : undefined)]
   }

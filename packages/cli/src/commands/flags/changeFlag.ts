@@ -1,6 +1,6 @@
 import { ApiError } from '@burgee/contract/client'
 import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
-import { changeSentences, isProtected } from '@burgee/contract/words'
+import { changeSentences, isProtected, servedSentences } from '@burgee/contract/words'
 import { assertUpdatable } from '../../operations/protected/assertAccepted.ts'
 import type { Outcome } from '../../output/outcome.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
@@ -24,14 +24,14 @@ export async function changeFlag(
   const warnings: string[] = []
   const update = change(flag, (warning) => warnings.push(warning))
   const after = { ...configuration, ...update }
-  const changes = changeSentences(configuration, after, words)
+  const changes = [...changeSentences(configuration, after, words), ...servedAfter(flag, after)]
   const result = { feature: feature.key, environment: environment.key, changes }
   const title = `${feature.key} in ${environment.key}`
+  for (const warning of warnings) session.terminal.notice(warning)
   if (changes.length === 0) {
     return { data: { ...result, outcome: 'unchanged' }, text: () => `${title} is unchanged.` }
   }
   const difference = [`${title}:`, ...changes.map((line) => `  ${line}`)].join('\n')
-  for (const warning of warnings) session.terminal.notice(warning)
   const isAsked = isProtected(environment) || (warnings.length > 0 && session.terminal.ask !== undefined)
   if (isAsked) {
     await assertUpdatable(session, feature.key, { configurations: { [environment.key]: update } })
@@ -53,6 +53,16 @@ export async function changeFlag(
     data: { ...result, outcome: 'applied' },
     text: () => (isAsked ? `Changed ${title}.` : difference)
   }
+}
+
+/** Says what everyone gets where a flag is turned on with targets that it has already: changes alone do not name them. */
+function servedAfter(
+  { feature, configuration, words }: FlagInEnvironment,
+  after: Parameters<typeof servedSentences>[1]
+): readonly string[] {
+  const isTurnedOn = configuration.status !== 'active' && after.status === 'active'
+  if (!isTurnedOn || configuration.targets.length === 0) return []
+  return [`After: ${servedSentences(feature, after, words).join(' ')}`]
 }
 
 /** Submits the change for review. */

@@ -37,6 +37,7 @@ export function parseWhere(text: string): Where | undefined {
 export async function readConditions(session: Session, where: readonly Where[]): Promise<readonly Condition[]> {
   const hasCustom = where.some(({ property }) => !isUserProperty(property))
   const known = hasCustom ? await readProperties(session) : []
+  await assertValues(where)
   return where.map((one) => {
     const { property, values } = one
     const name = `${property} ${values.join(', ')}`
@@ -47,6 +48,27 @@ export async function readConditions(session: Session, where: readonly Where[]):
     const filter = toFilter({ ...custom, values: values.map((value) => toValue(value, dataKeyType, property)) })
     return { name, filter, ...(!found && { warning: describeUnknown(property, known, session.project()) }) }
   })
+}
+
+/** Asserts that built-in properties can have the values. @throws {UsageError} that names the value as it was typed. */
+async function assertValues(where: readonly Where[]): Promise<void> {
+  const builtIn = where.filter(({ property }) => isUserProperty(property))
+  if (builtIn.length === 0) return
+  // Loaded on demand, since the schemas take longer than the rest of the program.
+  const { TargetOperator } = await import('@burgee/contract/schemas')
+  for (const { property, values } of builtIn) {
+    for (const value of values) {
+      const check = (text: string) => {
+        const filters = [toFilter({ subType: property, values: [text] })]
+        return TargetOperator.safeParse({ operator: 'and', filters }).error?.issues[0]?.message
+      }
+      const message = check(value)
+      if (message === undefined) continue
+      const other = value.toUpperCase()
+      const hint = check(other) === undefined ? `; did you mean ${property}=${other}?` : ''
+      throw new UsageError(`--where ${property}=${value}: the value ${message}${hint}`)
+    }
+  }
 }
 
 async function readProperties({ client, project }: Session): Promise<readonly CustomProperty[]> {

@@ -3,7 +3,9 @@ import { rolloutState } from '@burgee/contract/words'
 import { parseText, UsageError } from '@burgee/kit/settings'
 import { roundFraction } from '../../document/percentage.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { ConflictError } from '../../run/failures/errors.ts'
 import { parseTime } from '../../run/parseTime.ts'
+import type { Session } from '../../run/session.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 import { changeFlag } from './changeFlag.ts'
 import { type Condition, parseWhere, readConditions } from './conditions.ts'
@@ -85,19 +87,43 @@ export const rollout = apiCommand({
       const found = findTarget(flag, conditions, name)
       const { now } = flag.words
       const before = from === '' ? currentShare(found, now) : from / 100
-      const share = over === '' && at === '' ? toRollout(to, now) : laterShare({ before, to, over, at }, now)
+      const isLater = over !== '' || at !== ''
+      const share = isLater ? laterShare({ before, to, over, at }, now) : toRollout(to, now)
       if (found) {
-        if (share && before === to / 100) {
-          warn(`the target includes ${to}% already, so its share stays: to start with another share, pass --from`)
+        if (isLater && before === to / 100) {
+          const { end } = rolloutState(found.rollout, now)
+          const isUseless = end === undefined && currentShare(found, now) === before
+          warn(
+            `the target includes ${to}% already${isUseless ? '' : ', so its share stays'}: to start with another share, pass --from`
+          )
+          if (isUseless) return {}
         }
+        noteOff(flag, session)
         const changed = targets.map((target) => (target === found ? { ...target, rollout: share ?? null } : target))
         return { targets: changed.map(toInput) }
       }
+      assertNotKilled(flag, session)
       for (const { warning } of conditions) if (warning !== undefined) warn(warning)
       return { status: 'active', targets: [newTarget(flag, conditions, serve, share), ...targets.map(toInput)] }
     })
   }
 })
+
+/** Asserts that a new target does not undo a kill: the other targets would serve users again. @throws {ConflictError} */
+function assertNotKilled({ feature, environment, configuration }: FlagInEnvironment, { suggest }: Session): void {
+  if (configuration.status === 'active' || configuration.killedAt === undefined) return
+  const command = suggest(`flags on ${feature.key} --environment ${environment.key}`)
+  throw new ConflictError(
+    `${feature.key} is killed in ${environment.key}: first turn it on with ${command}, which shows what it serves`
+  )
+}
+
+/** Says that the rollout of a target turns nothing on. */
+function noteOff({ feature, environment, configuration }: FlagInEnvironment, { terminal, suggest }: Session): void {
+  if (configuration.status === 'active') return
+  const command = suggest(`flags on ${feature.key} --environment ${environment.key}`)
+  terminal.notice(`${feature.key} is off in ${environment.key}, and stays off: turn it on with ${command}`)
+}
 
 type Rollout = NonNullable<TargetInput['rollout']>
 
