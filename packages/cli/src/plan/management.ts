@@ -5,7 +5,7 @@ import { type ProjectDocument, sectionNames, sectionOf, sections } from '../docu
 import { ifRevision } from '../run/ifRevision.ts'
 import type { Session } from '../run/session.ts'
 import type { AppliedItem } from './apply/applyPlan.ts'
-import type { KeptItem, Plan } from './difference/createPlan.ts'
+import type { KeptItem, OwnershipConflict, Plan } from './difference/createPlan.ts'
 import { CLAIMED, fieldsByResource, nameOf } from './difference/managedFields.ts'
 import type { OpenPlan } from './openPlan.ts'
 
@@ -65,6 +65,27 @@ export function describedResources(
       return [{ kind: sections[section], key, fields: Object.fromEntries(fields) }]
     })
   )
+}
+
+/** Leaves out the members of conflicts: the files of other labels still describe them. */
+export function withoutConflicts(
+  described: readonly ManagedResource[],
+  conflicts: readonly OwnershipConflict[]
+): readonly ManagedResource[] {
+  const names = new Set(conflicts.map(({ section, key, path }) => formatPath([section, key, path])))
+  return described.map(({ fields, ...resource }) => {
+    const path = formatPath([sectionOf(resource.kind), resource.key])
+    const own = Object.entries(fields).filter(([name]) => !names.has(`${path}.${name}`))
+    return { ...resource, fields: Object.fromEntries(own) }
+  })
+}
+
+/** Returns the conflicts whose members stay with the other label, since their change did not succeed. */
+export function unresolvedConflicts({ conflicts }: Plan, items: readonly AppliedItem[]): readonly OwnershipConflict[] {
+  const outcomes = new Map(items.map(({ resource, outcome }) => [resource, outcome]))
+  // Members that are as described need no change, and move if nothing else fails.
+  const rest = items.every(({ outcome }) => outcome === 'applied') ? 'applied' : 'notStarted'
+  return conflicts.filter(({ section, key }) => (outcomes.get(formatPath([section, key])) ?? rest) !== 'applied')
 }
 
 /** Returns what changes by claiming members: new ones are marked as not applied yet. */

@@ -194,6 +194,23 @@ features:
       stderr: expect.stringContaining('is described by the files of "shop". Leave it out, or pass --take-over')
     })
     expect((await shop.run('plan FLAGS --take-over')).stdout).toContain('(apply takes it over)')
+    const owners = async (): Promise<Record<string, string[]>> => {
+      const listed: { label: string; resources: { key: string }[] }[] = await shop.ask('listManagement')
+      return Object.fromEntries(listed.map(({ label, resources }) => [label, resources.map(({ key }) => key).sort()]))
+    }
+    const before = await owners()
+    // The change fails, so its members stay with the files that describe them.
+    await shop.write('checkout.yaml', CHECKOUT.replace('name: New checkout', 'name: Taken over'))
+    const failed = await shop.run('apply FLAGS --take-over', async () => {
+      await shop.ask('updateFeature', { params: { feature: 'new-checkout' }, body: { name: 'By hand' } })
+      return 'y'
+    })
+    expect([failed.code, failed.stderr]).toEqual([6, expect.stringContaining('nothing was applied')])
+    expect(failed.stderr).toContain('described by the files of "shop" (apply takes it over)')
+    expect(await owners()).toEqual({ ...before, 'other-repo': [] })
+    await shop.ask('updateFeature', { params: { feature: 'new-checkout' }, body: { name: 'New checkout' } })
+    await shop.write('checkout.yaml', CHECKOUT)
+
     expect((await shop.run('apply FLAGS --take-over --yes')).code).toBe(0)
     const labels = await shop.ask('listManagement')
     expect(

@@ -20,14 +20,21 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   const { project, label, plan, files, server, source } = opened
   const { applyPlan, exitCodeOf } = await import('../../plan/apply/applyPlan.ts')
   const { formatApplied, formatPlan } = await import('../../plan/formatPlan.ts')
-  const { claims, describedResources, differences, isOvertaken, managedAfter, openManagementLog } = await import(
-    '../../plan/management.ts'
-  )
+  const {
+    claims,
+    describedResources,
+    differences,
+    isOvertaken,
+    managedAfter,
+    openManagementLog,
+    unresolvedConflicts,
+    withoutConflicts
+  } = await import('../../plan/management.ts')
   const sayUnchanged = async () => session.terminal.notice('interrupted: nothing was applied')
   session.terminal.pendingSaves.add(sayUnchanged)
   await assertAllowed(session, opened, options)
   if (plan.changes.length > 0) {
-    session.terminal.show(formatPlan(plan, opened.title))
+    session.terminal.show(formatPlan(plan, opened.title, [], options.takeOver))
     await session.confirm(`Apply ${formatCount(plan.changes.length, 'change')} to ${project}?`)
   }
   const log = openManagementLog(session, opened)
@@ -39,9 +46,10 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
     const isNewCommit = source.commit !== undefined && source.commit !== log.before.commit
     if (changed.length > 0 || isNewCommit) await record(changed, options.takeOver)
     const result = { project, items: [] }
-    return { data: result, text: () => formatPlan(plan, opened.title) }
+    return { data: result, text: () => formatPlan(plan, opened.title, [], options.takeOver) }
   }
-  await log.write(claims(described, log.before), options.takeOver).catch((error: unknown) => {
+  // Members of other labels are taken over after their change, since it can fail.
+  await log.write(claims(withoutConflicts(described, plan.conflicts), log.before)).catch((error: unknown) => {
     if (!isOvertaken(error)) throw error
     throw new ConflictError(
       `nothing was changed: another burgee apply of "${label}" started meanwhile. Run ${opened.planAgain}, then apply again`
@@ -58,7 +66,8 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
     })
     return { items: applied, exitCode: exitCodeOf(applied, interruption) }
   })
-  await record(managedAfter(plan, items, kept))
+  const moved = withoutConflicts(described, unresolvedConflicts(plan, items))
+  await record(managedAfter(plan, items, { ...kept, described: moved }), options.takeOver)
   const next = adviceFor(items)
   if (next !== undefined) session.terminal.notice(next)
   return {
