@@ -64,7 +64,17 @@ test('a change that requires approval becomes a request, which another person ap
   expect(shown).toContain(`\n  banner in production:\n    ${sentences}\n`)
   expect(shown).not.toContain('…')
 
-  expect((await run(`requests approve ${id} --yes`)).code).toBe(4)
+  const ownRequest = {
+    code: 6,
+    stderr: 'burgee: you made this change request, so another person has to approve it\n'
+  }
+  for (const option of ['', ' --yes']) {
+    expect(await run(`requests approve ${id}${option}`)).toMatchObject(ownRequest)
+    expect(await run(`requests apply ${id}${option}`)).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining(`change request ${id} is pending, and not approved\n`)
+    })
+  }
   expect(await run(`requests approve ${id}`, reviewer)).toMatchObject({ code: 11 })
   const approved = await run(`requests approve ${id} -m Tried. --yes`, reviewer)
   expect(approved).toMatchObject({ code: 0, stderr: shown })
@@ -140,7 +150,7 @@ test('shows the names of people, and what a request allows next before a questio
   })
   // In this narrow terminal, each row is a paragraph.
   expect((await run('requests list')).stdout).toMatch(new RegExp(`^${id}\\n +FLAG +banner\\n +STATUS +approved$`, 'm'))
-  expect((await run(`requests cancel ${id}`)).stdout).toBe(`Cancelled ${id} of banner.\n`)
+  expect((await run(`requests cancel ${id} --yes`)).stdout).toBe(`Cancelled ${id} of banner.\n`)
   expect(await asked(`requests apply ${id}`)).toMatchObject({
     code: 6,
     stderr: `burgee: change request ${id} is cancelled, so it cannot be applied\n`

@@ -92,3 +92,17 @@ it.each([
     stderr: `burgee: --where ${property}=${values.split(',').at(-1)}: ${message}\n`
   })
 })
+
+it('promotes an unfinished rollout as --rollouts says', async () => {
+  await createServed('rising', 'active')
+  await shop.run('rollout rising --to 50 --over 7d --from 10 -e development')
+  const line = 'promote rising --from development --to production'
+  const refused = await shop.run(`${line} --yes`)
+  expect([refused.code, refused.stdout]).toEqual([
+    6,
+    expect.stringMatching(/the rollout of target "Everyone" ends at .*: pass --rollouts with keep, shift or drop/)
+  ])
+  expect(await shop.run(`${line} --rollouts later --yes`)).toMatchObject({ code: 2 })
+  expect((await shop.run(`${line} --rollouts keep --yes`)).code).toBe(0)
+  expect(await configurationOf('rising')).toMatchObject({ targets: [{ rollout: { type: 'gradual' } }] })
+})

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { collect } from '@burgee/contract/client'
-import { parseText, UsageError } from '@burgee/kit/settings'
+import type { Promotion } from '@burgee/contract/schemas'
+import { optionalChoice, parseText, UsageError } from '@burgee/kit/settings'
 import { describeItems } from '../../operations/protected/describeChanges.ts'
 import { formatFeatureReport, isChanging, type ReportedFeature } from '../../output/formatFeatureReport.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
@@ -11,6 +12,7 @@ import { confirmationSettings, projectSettings } from '../../run/settings.ts'
 import { assertBetween, betweenSettings } from './compare.ts'
 
 const parts = ['targets', 'status'] as const
+const rolloutModes = ['keep', 'shift', 'drop'] as const
 
 /** `burgee promote` */
 export const promote = apiCommand({
@@ -26,6 +28,12 @@ export const promote = apiCommand({
       choices: parts,
       parse: parseParts
     },
+    rollouts: {
+      variable: false,
+      placeholder: 'mode',
+      help: 'Unfinished rollouts: keep their dates, shift them to start now, or drop them, which includes everyone. If empty, they are refused.',
+      ...optionalChoice(rolloutModes)
+    },
     tag: { kind: 'list', help: 'Also the flags with this tag. Repeatable.', parse: parseText },
     report: { variable: false, placeholder: 'file', help: 'Write what was done to a file, as JSON.', parse: parseText },
     ...projectSettings,
@@ -36,7 +44,7 @@ export const promote = apiCommand({
   run: async ({ arguments: keys, settings }, session) => {
     const { client, project, confirm, terminal } = session
     assertBetween('promote', settings)
-    const { from, to, tag, report: path } = settings
+    const { from, to, tag, rollouts, report: path } = settings
     const include = [...new Set(settings.include.flat())]
     const environments = await readEnvironments(session, project())
     for (const place of [from, to]) chooseEnvironment(environments, place, project())
@@ -46,17 +54,18 @@ export const promote = apiCommand({
       from: { environment: from },
       to: [{ environment: to }],
       features: [...features],
-      ...(include.length > 0 && { include })
+      ...(include.length > 0 && { include }),
+      ...(rollouts && { rollouts })
     }
     const params = { project: project() }
-    const preview = await client.createPromotion({ params, body })
+    const preview = withOptions(await client.createPromotion({ params, body }))
     const changing = preview.items.filter(isChanging)
     if (changing.length === 0) return report(preview.items)
     const sentences = await describeItems(preview.items, session)
     terminal.show([...formatFeatureReport(preview.items, terminal.width), '', ...sentences].join('\n'))
     await confirm(`Promote ${changing.length} of ${features.length} from ${from} to ${to}?`)
     const done = await client.createPromotion({ params, body: { ...body, preview: false, digest: preview.digest } })
-    return report(done.items)
+    return report(withOptions(done).items)
 
     async function report(items: typeof preview.items) {
       if (include.length === 1 && include[0] === 'status' && items.some(({ outcome }) => outcome === 'refused')) {
@@ -71,6 +80,17 @@ export const promote = apiCommand({
     }
   }
 })
+
+/** Names the option where a reason names the member of the request. */
+function withOptions(promotion: Promotion): Promotion {
+  const items = promotion.items.map((item) => {
+    const { error } = item
+    if (!error) return item
+    const message = [error.message].flat().map((text) => text.replace('set rollouts to', 'pass --rollouts with'))
+    return { ...item, error: { ...error, message: message.join('; ') } }
+  })
+  return { ...promotion, items }
+}
 
 function parseParts(text: string): readonly (typeof parts)[number][] | undefined {
   const given = text.split(',')

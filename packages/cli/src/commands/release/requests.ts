@@ -61,10 +61,10 @@ export const requestCommands = [
     settings: { ...messageSetting, ...projectSettings, ...confirmationSettings },
     details:
       'Approves exactly the content that was shown. Example:\n  burgee requests approve 65f0c0ffee0123456789000d -m "Tried it on staging."',
-    run: async ({ arguments: [id = ''], settings: { message, yes } }, session) => {
+    run: async ({ arguments: [id = ''], settings: { message } }, session) => {
       const request = await findRequest(session, id)
       assertTransition(session, request, 'approve')
-      if (!yes) await assertReviewer(session, request)
+      await assertReviewer(session, request)
       await confirmShown(session, request, 'Approve')
       const params = paramsOf(session, request)
       const body = { action: 'approved', comment: message, contentHash: request.contentHash } as const
@@ -93,7 +93,8 @@ export const requestCommands = [
     name: 'requests cancel',
     summary: 'Cancel a change request that is no longer needed.',
     arguments: ['<request>'],
-    settings: projectSettings,
+    // It asks nothing: --yes is accepted, as by the other commands that change requests.
+    settings: { ...projectSettings, ...confirmationSettings },
     details:
       'Its author and everyone who may publish can cancel it.\n\nExample:\n  burgee requests cancel 65f0c0ffee0123456789000d',
     run: async ({ arguments: [id = ''] }, session) => {
@@ -109,10 +110,10 @@ export const requestCommands = [
     arguments: ['<request>'],
     details: 'Example:\n  burgee requests apply 65f0c0ffee0123456789000d',
     settings: { ...messageSetting, ...projectSettings, ...confirmationSettings },
-    run: async ({ arguments: [id = ''], settings: { message, yes } }, session) => {
+    run: async ({ arguments: [id = ''], settings: { message } }, session) => {
       const request = await findRequest(session, id)
       assertTransition(session, request, 'apply')
-      if (!yes && request.status !== 'approved') await assertBypass(session, request)
+      if (request.status !== 'approved') await assertBypass(session, request)
       await confirmShown(session, request, 'Apply')
       const description = message || request.description || 'Applied with burgee.'
       const data = await session.client.applyChangeRequest({
