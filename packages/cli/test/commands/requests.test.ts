@@ -8,6 +8,7 @@ import { makeFolder, runHere } from '../support/program.ts'
 let server: TestServer
 let author: Readonly<Record<string, string>>
 let reviewer: Readonly<Record<string, string>>
+let viewer: Readonly<Record<string, string>>
 
 const permissions = ['project:read', 'environment:read', 'feature:read', 'feature:write', 'feature:publish'] as const
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
     environments: { production: {} },
     features: [{ key: 'banner', offIn: ['production'] }]
   })
-  await addClients(directory, { reviewer: permissions })
+  await addClients(directory, { reviewer: permissions, viewer: permissions.slice(0, 3) })
   server = await serve(directory)
   author = {
     BURGEE_URL: server.url,
@@ -24,6 +25,7 @@ beforeAll(async () => {
     BURGEE_PROJECT: 'shop',
     BURGEE_CONFIG_DIR: await makeFolder()
   }
+  viewer = { ...author, BURGEE_TOKEN: await tokenFor(server, 'viewer') }
   reviewer = { ...author, BURGEE_TOKEN: await tokenFor(server, 'reviewer') }
 })
 
@@ -43,6 +45,20 @@ test('where no approval is required, the message says what that means and how to
         `To require approval: burgee projects protected-settings update --settings '{"featureApprovalWorkflow":{"enabled":true}}'`,
         ''
       ].join('\n')
+    })
+  }
+})
+
+test('a missing permission is found before the question', async () => {
+  const ask = () => Promise.reject(new Error('nobody is asked'))
+  await call(server, 'createFeature', { params: { project: 'shop' }, body: { key: 'served', name: 'Served' } })
+  expect((await run('flags on served --serve variation-on -e production --yes')).code).toBe(0)
+  for (const line of ['flags off served -e production', 'flags kill served', 'rollout served --to 20 -e production']) {
+    expect(await runHere(line.split(' '), viewer, { isTerminal: true, now: () => NOW, ask })).toEqual({
+      code: 4,
+      stdout: '',
+      stderr:
+        'burgee: this operation requires the permission feature:write\nAsk an administrator of the organization for the permission feature:write.\n'
     })
   }
 })
@@ -67,6 +83,12 @@ test('a change that requires approval becomes a request, which another person ap
   const ownRequest = {
     code: 6,
     stderr: 'burgee: you made this change request, so another person has to approve it\n'
+  }
+  for (const action of ['approve', 'apply']) {
+    expect(await run(`requests ${action} ${id}`, viewer)).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/^burgee: this operation requires the permission feature:(publish|write)\n/)
+    })
   }
   for (const option of ['', ' --yes']) {
     expect(await run(`requests approve ${id}${option}`)).toMatchObject(ownRequest)

@@ -5,6 +5,7 @@ import { assertUpdatable } from '../../operations/protected/assertAccepted.ts'
 import type { Outcome } from '../../output/outcome.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
 import { ifRevision } from '../../run/ifRevision.ts'
+import { assertPermitted } from '../../run/server/assertPermitted.ts'
 import type { Session } from '../../run/session.ts'
 import { quoteWord } from '../../run/suggestCommand.ts'
 import { type FlagInEnvironment, readFlag } from './flag.ts'
@@ -34,6 +35,7 @@ export async function changeFlag(
   const difference = [`${title}:`, ...changes.map((line) => `  ${line}`)].join('\n')
   const isAsked = isProtected(environment) || (warnings.length > 0 && session.terminal.ask !== undefined)
   if (isAsked) {
+    if (isProtected(environment)) await assertMayPublish(session, flag, after.status)
     await assertUpdatable(session, feature.key, { configurations: { [environment.key]: update } })
     session.terminal.show(difference)
     await session.confirm(`Change ${title}?`)
@@ -53,6 +55,23 @@ export async function changeFlag(
     data: { ...result, outcome: 'applied' },
     text: () => (isAsked ? `Changed ${title}.` : difference)
   }
+}
+
+/** Asserts that the account may make, or request, a change of a protected environment. @throws {ApiError} 403 */
+async function assertMayPublish(
+  session: Session,
+  { configuration }: FlagInEnvironment,
+  after: FlagInEnvironment['configuration']['status']
+): Promise<void> {
+  const { client, project } = session
+  const [{ settings }, { mode }] = await Promise.all([
+    client.getProject({ params: { key: project() } }),
+    client.getSession()
+  ])
+  const isLive = configuration.status === 'active' || after === 'active'
+  const isPublished = !settings.featureApprovalWorkflow.enabled && (mode === 'full' || isLive)
+  const needed = isPublished ? (['feature:write', 'feature:publish'] as const) : (['feature:write'] as const)
+  await assertPermitted(session, 'updateFeatureConfiguration', needed)
 }
 
 /** Says what everyone gets where a flag is turned on with targets that it has already: changes alone do not name them. */

@@ -6,6 +6,7 @@ import { previewRequest } from '../../operations/describeRequest.ts'
 import { describeProtectedChange } from '../../operations/protected/describeProtected.ts'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
+import { assertPermitted } from '../../run/server/assertPermitted.ts'
 import { readEnvironments } from '../../run/server/readEnvironments.ts'
 import { withVariations, wordContext } from '../../run/server/wordContext.ts'
 import type { Session } from '../../run/session.ts'
@@ -164,6 +165,8 @@ export const flagCommands = [
       const change = yes
         ? undefined
         : await describeProtectedChange('killFeature', request, session).catch(() => undefined)
+      if (!yes)
+        await assertPermitted(session, 'killFeature', change ? ['feature:write', 'feature:publish'] : ['feature:write'])
       if (change) session.terminal.show(change.lines.join('\n'))
       await session.confirm(`Turn ${key} off in all environments of ${project}?`)
       const body = reason ? { reason } : {}

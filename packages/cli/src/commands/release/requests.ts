@@ -10,6 +10,7 @@ import type { Names } from '../../output/peopleNames.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError, NotFoundError } from '../../run/failures/errors.ts'
 import { approvalHint } from '../../run/failures/toFailure.ts'
+import { assertPermitted } from '../../run/server/assertPermitted.ts'
 import { readNames } from '../../run/server/readNames.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, limitSettings, projectSettings } from '../../run/settings.ts'
@@ -63,6 +64,7 @@ export const requestCommands = [
       'Approves exactly the content that was shown. Example:\n  burgee requests approve 65f0c0ffee0123456789000d -m "Tried it on staging."',
     run: async ({ arguments: [id = ''], settings: { message } }, session) => {
       const request = await findRequest(session, id)
+      await assertPermitted(session, 'reviewChangeRequest', ['feature:publish'])
       assertTransition(session, request, 'approve')
       await assertReviewer(session, request)
       await confirmShown(session, request, 'Approve')
@@ -112,6 +114,7 @@ export const requestCommands = [
     settings: { ...messageSetting, ...projectSettings, ...confirmationSettings },
     run: async ({ arguments: [id = ''], settings: { message } }, session) => {
       const request = await findRequest(session, id)
+      await assertPermitted(session, 'applyChangeRequest', ['feature:write'])
       assertTransition(session, request, 'apply')
       if (request.status !== 'approved') await assertBypass(session, request)
       await confirmShown(session, request, 'Apply')
