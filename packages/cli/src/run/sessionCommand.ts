@@ -65,14 +65,18 @@ export function sessionCommand<const S extends Settings>(declared: SessionComman
       } catch (error) {
         const current = await opened?.catch(() => undefined)
         const { suggest } = current ?? (await openSuggestions(settings, terminal))
-        throw await toFailed(await explain(error), declared.settings, suggest)
+        throw await toFailed(await explain(error), declared.settings, { suggest, source: current?.account.source })
       }
     }
   })
 }
 
 /** Returns the error of a command with its failure, as a person types the command. */
-async function toFailed(error: unknown, declared: Settings, suggest: Suggest): Promise<FailedCommand> {
+async function toFailed(
+  error: unknown,
+  declared: Settings,
+  { suggest, source }: { readonly suggest: Suggest; readonly source: string | undefined }
+): Promise<FailedCommand> {
   // Loaded on demand, since few commands fail.
   const [{ ApiError }, { FailedCommand }, { toFailure }, { nameFlags }] = await Promise.all([
     import('@burgee/contract/client'),
@@ -81,5 +85,5 @@ async function toFailed(error: unknown, declared: Settings, suggest: Suggest): P
     import('./failures/nameFlags.ts')
   ])
   const { operation } = error instanceof ApiError ? error : {}
-  return new FailedCommand(nameFlags(toFailure(error, suggest), operation, declared), error)
+  return new FailedCommand(nameFlags(toFailure(error, suggest, source), operation, declared), error)
 }

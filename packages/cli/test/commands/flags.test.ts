@@ -239,6 +239,21 @@ describe('burgee flags', () => {
     expect(stderr).toContain('  Variation On (variation-on), own: false → true\n')
   })
 
+  it('says what it undid where nothing is protected', async () => {
+    await asProgram('serve own variation-off -e development')
+    const { code, stdout } = await asPerson('undo own')
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ENTRY .*\n.* development .*\nUndid 1 change of own\./)])
+  })
+
+  it('names the account and the refused credentials of BURGEE_TOKEN', async () => {
+    expect((await asPerson('whoami')).stdout).toMatch(/^id: +test-admin@clients\nname: +Administrator$/m)
+    const wrong = await runHere(['flags', 'list'], { ...environment, BURGEE_TOKEN: 'wrong' }, { isTerminal: true })
+    expect([wrong.code, wrong.stderr.split('\n')[1]]).toEqual([
+      3,
+      'Check BURGEE_TOKEN, which takes precedence over a sign-in. Without it, burgee login signs you in.'
+    ])
+  })
+
   it('says that nothing changes', async () => {
     expect(JSON.parse((await asProgram('flags off banner -e production')).stdout)).toMatchObject({
       outcome: 'unchanged'

@@ -37,7 +37,7 @@ describe('a response of another kind is no success: exit code 9', () => {
     ['audit export', 'hello', '/v1/organizations/current/audit/export returned a line that is no object'],
     ['types', '"abc"', 'listVariables returned text'],
     ['keys list', 'true', 'getEnvironment returned a value of type boolean'],
-    ['whoami', 'hello', 'listOrganizations returned text']
+    ['whoami', 'hello', 'getSession returned text']
   ])('burgee %s, response %$', async (line, body, message) => {
     json(body)
     const { code, stdout, stderr } = await runHere(line.split(' '), environment)

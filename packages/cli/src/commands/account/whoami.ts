@@ -12,8 +12,10 @@ export const whoami = apiCommand({
     const { current, profiles } = await terminal.profiles.read()
     const name = Object.keys(profiles).find((one) => profiles[one] === profile) ?? current
     const { who, clientId, source } = account
+    // A token alone does not say whose it is.
+    const { user } = who || clientId ? { user: who } : await client.getSession()
     const data = {
-      ...(who ? { id: who.id, name: who.name, email: who.email } : { clientId }),
+      ...(user ? { id: user.id, name: user.name, email: user.email } : { clientId }),
       organization: await organizationName(client),
       server,
       profile: profile ? name : undefined,

@@ -95,9 +95,10 @@ export const historyCommands = [
       if (to !== '' && all.at(-1)?._id !== to) throw noEntry(session, key, to)
       if (!oldest || (to !== '' && oldest._id !== to)) throw otherEntry(session, key, to)
       assertNotCreation(key, oldest, session)
-      if (entries.some((entry) => reachesProtected(entry, environments))) {
+      const isAsked = entries.some((entry) => reachesProtected(entry, environments))
+      const table = formatHistory(entries, { environments, names: await readNames(session) }, terminal.width)
+      if (isAsked) {
         const served = await describeUndo(before, entries, session)
-        const table = formatHistory(entries, { environments, names: await readNames(session) }, terminal.width)
         terminal.show([table, ...(served?.lines ?? [])].join('\n'))
         await session.confirm(`Undo ${formatCount(entries.length, 'change')} of ${key}?`)
       }
@@ -108,7 +109,10 @@ export const historyCommands = [
       return {
         data,
         text: () =>
-          `Undid ${formatCount(entries.length, 'change')} of ${key}. To redo: ${session.suggest(`undo ${key}`)}`
+          [
+            ...(isAsked ? [] : [table]),
+            `Undid ${formatCount(entries.length, 'change')} of ${key}. To redo: ${session.suggest(`undo ${key}`)}`
+          ].join('\n')
       }
     }
   })

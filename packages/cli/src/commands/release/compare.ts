@@ -58,7 +58,9 @@ export const compare = apiCommand({
         key,
         describeSide(left, admittedNow[0]),
         describeSide(right, admittedNow[1]),
-        targets.flatMap(({ name, change }) => (change === 'same' ? [] : [`${name ?? 'unnamed'} ${change}`])).join(', ')
+        targets
+          .flatMap(({ name, change }) => (change === 'same' ? [] : [`"${name ?? 'unnamed'}" ${change}`]))
+          .join(', ')
       ])
       return formatColumns([['KEY', a.toUpperCase(), b.toUpperCase(), 'TARGETS'], ...rows], width, {
         wrapped: [1, 2, 3]

@@ -104,7 +104,13 @@ const MAX_DIFFERENCE_S = 60
 
 function describeCaller({ user, organization, mode, expiresAt }: Caller, { account }: Session): string {
   const until = expiresAt ? `, token until ${formatMinute(expiresAt)} UTC` : ''
-  return `${user.email ?? user.name} in ${organization.display_name}, mode ${mode}, by ${account.source}${until}`
+  return `${user.email ?? user.name} in ${organization.display_name}, where ${modes[mode]}, by ${account.source}${until}`
+}
+
+const modes: Readonly<Record<Caller['mode'], string>> = {
+  flat: 'everyone has all permissions',
+  basic: 'each person has one role for all projects',
+  full: 'roles can be per project'
 }
 
 /** A server of another version works, but can lack what this program calls. */

@@ -15,8 +15,11 @@ import { exitCodes } from './exitCodes.ts'
 import type { Failure } from './failure.ts'
 import { describeFileError } from './fileErrors.ts'
 
-/** Converts any error of a command. Hints suggest commands with `suggest`. */
-export function toFailure(error: unknown, suggest: Suggest = suggestPlain): Failure {
+/**
+ * Converts any error of a command. Hints suggest commands with `suggest`.
+ * @param source Where the credentials in use come from, if they are known.
+ */
+export function toFailure(error: unknown, suggest: Suggest = suggestPlain, source?: string): Failure {
   if (error instanceof FailedCommand) return error.failure
   if (error instanceof UsageError) return { code: 'USAGE', exit: exitCodes.usage, message: error.message }
   if (error instanceof CommandError) return toCommandFailure(error)
@@ -24,7 +27,7 @@ export function toFailure(error: unknown, suggest: Suggest = suggestPlain): Fail
   if (error instanceof SignInError)
     return { code: 'NOT_SIGNED_IN', exit: exitCodes.credentials, message: error.message }
   if (error instanceof ResponseError) return toInvalidResponse(error)
-  if (error instanceof ApiError) return toApiFailure(error, suggest)
+  if (error instanceof ApiError) return toApiFailure(error, suggest, source)
   const problem = describeFileError(error)
   if (problem !== undefined) return { code: 'USAGE', exit: exitCodes.usage, message: problem }
   const reason = describeNetworkError(error)
@@ -61,7 +64,7 @@ const MAX_MESSAGE = 2000
 const WRONG_SERVER = 'Check that the address is that of a Burgee server, and that it has the version of this program.'
 const UNREACHABLE = 'Check the address (--server, BURGEE_URL or the profile), the connection and proxies.'
 
-function toApiFailure(error: ApiError, suggest: Suggest): Failure {
+function toApiFailure(error: ApiError, suggest: Suggest, source: string | undefined): Failure {
   const { operation, status, body, detail, errorType, issues } = error
   const isHtml = typeof body === 'string' && body.trimStart().startsWith('<')
   const isRedirect = typeof body === 'string' && status >= 300 && status < 400
@@ -72,9 +75,7 @@ function toApiFailure(error: ApiError, suggest: Suggest): Failure {
   // The token endpoint returns 400 for unknown clients.
   const isRefused = status === 401 || (operation === 'token' && status === 400)
   const { code, exit } = isRefused ? byStatus[401] : (byStatus[status] ?? (status >= 500 ? failing : byStatus[400]))
-  const hint = isRefused
-    ? `If BURGEE_TOKEN or BURGEE_CLIENT_ID is set, check it: it takes precedence over a sign-in. Otherwise, sign in again with ${suggest('login')}. In a CI job, check the trust; each identity token can be exchanged once.`
-    : hintFor(error, suggest)
+  const hint = isRefused ? credentialHint(suggest, source) : hintFor(error, suggest)
   return {
     code: errorType ?? code,
     exit,
@@ -84,6 +85,18 @@ function toApiFailure(error: ApiError, suggest: Suggest): Failure {
     ...(issues.length > 0 && { issues }),
     ...(hint && { hint })
   }
+}
+
+/** Says what to do about refused credentials. */
+function credentialHint(suggest: Suggest, source: string | undefined): string {
+  const [, variable] = /\((BURGEE_\w+)\)/.exec(source ?? '') ?? []
+  if (variable !== undefined) {
+    return `Check ${variable}, which takes precedence over a sign-in. Without it, ${suggest('login')} signs you in.`
+  }
+  const trust = 'Check the trust of the CI job; each identity token can be exchanged once.'
+  if (source === 'identity of the CI job') return trust
+  if (source !== undefined) return `Sign in again with ${suggest('login')}.`
+  return `If BURGEE_TOKEN or BURGEE_CLIENT_ID is set, check it: it takes precedence over a sign-in. Otherwise, sign in again with ${suggest('login')}. In a CI job, check the trust; each identity token can be exchanged once.`
 }
 
 interface Kind {

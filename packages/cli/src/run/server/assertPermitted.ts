@@ -1,5 +1,4 @@
 import { ApiError } from '@burgee/contract/client'
-import type { PermissionName } from '@burgee/contract/schemas'
 import type { Session } from '../session.ts'
 
 /**
@@ -9,7 +8,7 @@ import type { Session } from '../session.ts'
 export async function assertPermitted(
   { client, project }: Pick<Session, 'client' | 'project'>,
   operation: string,
-  needed: readonly PermissionName[]
+  needed: readonly NonNullable<ApiError['missingPermission']>[]
 ): Promise<void> {
   const { permissions } = await client.getSession()
   const granted = permissions.projects[project()]
