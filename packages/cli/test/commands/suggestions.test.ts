@@ -75,7 +75,7 @@ describe('a suggested command', () => {
     await writeFile(join(folder, 'named', 'a.yaml'), 'burgee: 1\nproject: shop\nfeatures: { a: { name: A } }\n')
     const given = { BURGEE_TOKEN: 'refused', BURGEE_PROJECT: '' }
     const { code, stderr } = await asPerson(`apply ${join(folder, 'named')} --yes --profile test`, given)
-    expect([code, stderr]).toEqual([3, expect.stringContaining('sign in again with burgee login --profile test.')])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('burgee login --profile test signs you in.')])
   })
 })
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { openShop, type Shop } from '../support/shop.ts'
+import { openShop, type Shop } from '../../support/shop.ts'
 
 let shop: Shop
 

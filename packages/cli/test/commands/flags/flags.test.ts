@@ -1,7 +1,7 @@
 import { call, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { makeFolder, runHere } from '../support/program.ts'
+import { makeFolder, runHere } from '../../support/program.ts'
 
 let server: TestServer
 let environment: Readonly<Record<string, string>>
