@@ -103,7 +103,7 @@ describe('keys', () => {
     [['-p', ''], '/v1/projects?perPage=1000'],
     [['-p', 'shop', 'flags', 'show', ''], '/v1/projects/shop/feature-summaries?perPage=1000'],
     [['features', 'get', '-p', 'shop', ''], '/v1/projects/shop/feature-summaries?perPage=1000'],
-    [['audit', 'list', '-p', 'shop', '--feature', ''], '/v1/projects/shop/feature-summaries?perPage=1000'],
+    [['audit', 'list', '--in-project', 'shop', '--feature', ''], '/v1/projects/shop/feature-summaries?perPage=1000'],
     [['environments', 'get', '-p', 'shop', ''], ENVIRONMENTS],
     [['flags', 'on', 'search', '-p', 'shop', '-e', ''], ENVIRONMENTS],
     [['compare', '-p', 'shop', '--from', ''], ENVIRONMENTS],

@@ -58,7 +58,9 @@ describe.skipIf(!hasTerminals)('a change of production in a terminal (needs scri
   it('is not made if the terminal is closed', async () => {
     const terminal = await switchOff()
     terminal.close()
-    expect([await terminal.code(), await statusInProduction()]).toEqual([129, 'active'])
+    // Node.js aborts (134) if it finds no terminal any more whose mode it can restore.
+    expect([129, 134]).toContain(await terminal.code())
+    expect(await statusInProduction()).toBe('active')
   })
 })
 
@@ -90,7 +92,7 @@ describe.skipIf(!hasTerminals)('burgee login in a terminal (needs script of util
 describe('a broken pipe', () => {
   it.each(['flags list -o table', 'flags list -o jsonl', 'commands --json'])('ends burgee %s with 0', async (line) => {
     const command = `set -o pipefail; '${process.execPath}' '${executable}' ${line} | head -n 1`
-    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', command], {
+    const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', command], {
       env: { PATH: process.env.PATH, ...shop.environment }
     })
     expect([stdout.trim().split('\n').length, stderr]).toEqual([1, ''])

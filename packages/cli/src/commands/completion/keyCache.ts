@@ -172,7 +172,7 @@ async function resolveScope(
   )
   if (kind === 'project') return { kind, server, project: '' }
   if (kind === 'variation' && feature === undefined) return undefined
-  const given = flags['--project'] || environment.BURGEE_PROJECT
+  const given = flags['--project'] || flags['--in-project'] || environment.BURGEE_PROJECT
   const project = given || (await readRepositoryFile(directory)).project || profile?.project
   const scope = { kind, server, project: project ?? '', ...(kind === 'variation' && { feature: feature ?? '' }) }
   return project ? scope : undefined

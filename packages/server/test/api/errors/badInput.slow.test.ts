@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { STATUS_CODES } from 'node:http'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import {
@@ -428,7 +429,11 @@ describe('a malformed request', () => {
     expect(performance.now() - begun).toBeLessThan(20_000)
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n')))
-    expect(body).toEqual({ statusCode: status, message: expect.stringContaining('cannot be read') })
+    expect(body).toEqual({
+      statusCode: status,
+      message: expect.stringContaining('cannot be read'),
+      error: STATUS_CODES[status]
+    })
   })
 
   it('may have a whole URL as its target', async () => {
