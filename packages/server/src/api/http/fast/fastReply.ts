@@ -7,7 +7,7 @@ import type { WithEtag } from '../../handlers/shared/handler.ts'
 import { JsonText } from '../../handlers/shared/jsonText.ts'
 import { EXPOSED_HEADERS } from '../app.ts'
 import { negotiateEncoding } from '../response/negotiateEncoding.ts'
-import { downloadHeaders, isKnown } from '../response/sendDownload.ts'
+import { downloadHeaders, ENCODING, isKnown } from '../response/sendDownload.ts'
 import type { FastRoute } from './fastRoutes.ts'
 
 /** A response that is ready to be sent. */
@@ -49,10 +49,10 @@ function toDownloadReply(
   download: Download,
   isRestricted: boolean
 ): FastReply | Promise<FastReply> {
-  const all = Object.entries(downloadHeaders(download, isRestricted)).flat()
+  const all = [...Object.entries(downloadHeaders(download, isRestricted)).flat(), 'Vary', ENCODING]
   if (isKnown(headers, download)) return { status: 304, headers: all, text: undefined }
   // Node joins repeated headers of this name.
-  const encoding = negotiateEncoding(String(headers['accept-encoding'] ?? ''))
+  const encoding = negotiateEncoding(String(headers[ENCODING] ?? ''))
   if (encoding !== 'identity') all.push('content-encoding', encoding)
   return download.encode(encoding).then((text) => ({ status: 200, headers: all, text }))
 }

@@ -17,10 +17,11 @@ export async function sendDownload(
   download: Download,
   { restrictions }: Pick<KeyConfig, 'restrictions'>
 ): Promise<void> {
-  const encoding = negotiateEncoding(ctx.get('accept-encoding'))
+  const encoding = negotiateEncoding(ctx.get(ENCODING))
   // Encodes before it sets headers: an error response must not have the headers of the download.
   const body = isKnown(ctx.headers, download) ? undefined : await download.encode(encoding)
   ctx.set(downloadHeaders(download, restrictions !== undefined))
+  ctx.vary(ENCODING)
   if (body === undefined) {
     ctx.status = 304
     return
@@ -30,13 +31,15 @@ export async function sendDownload(
   ctx.body = body
 }
 
-/** Returns the headers of a download and of its 304. */
+/** Returns the headers of a download and of its 304, except `Vary`, which can have other names too. */
 export const downloadHeaders = memoizeByIdentity(({ etag, lastModified }: Download, isRestricted: boolean) => ({
   'cache-control': isRestricted ? PRIVATE : CACHING,
   etag,
-  'last-modified': new Date(lastModified).toUTCString(),
-  Vary: 'accept-encoding'
+  'last-modified': new Date(lastModified).toUTCString()
 }))
+
+/** The header of a request that a download varies by. */
+export const ENCODING = 'accept-encoding'
 
 /**
  * CDNs may store downloads and revalidate them for each request, so changes and invalidated keys take effect at once;
