@@ -1,13 +1,12 @@
 import { Socket } from 'node:net'
-import type { Client, ClientConfig, Pool, PoolClient, QueryResultRow } from 'pg'
+import type { Client, ClientConfig, PoolClient, QueryResultRow } from 'pg'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { StoreBusyError, StoreUnavailableError, UncertainWriteError } from '../../store.ts'
+import { CONNECT_MS, ConnectionPool, IDLE_MS } from './connectionPool.ts'
 import {
-  ConnectError,
   isConflict,
   isConnectionError,
   isLockTimeout,
-  isRefused,
   isTimeout,
   isWithoutTables,
   SilentDatabaseError
@@ -25,31 +24,15 @@ export interface DatabaseOptions {
 type Driver = typeof import('pg')
 
 /**
- * The connections to a PostgreSQL database. An error of a connection never ends the process. The file is long because
- * the pool, its behavior at connection limits and the detection of outages share the state of the connections.
+ * Runs statements and transactions on the connections to a PostgreSQL database. An error of a connection never ends the
+ * process.
  */
 export class Database {
   /** The host, port and name of the database, for messages. */
   readonly name: string
   readonly #driver: Driver
   readonly #config: ClientConfig
-  readonly #pool: Pool
-  readonly #maxConnections: number
-  /** Runs while no connections are opened because the database has refused one. */
-  #refused: NodeJS.Timeout | undefined
-  /** When the database last refused a connection (`performance.now()`); `undefined` before that and after recovery. */
-  #lastRefusal: number | undefined
-  /** Why no connections are opened. */
-  #refusal: unknown
-  /** Whether a request has timed out waiting for a connection, and none has got one since. */
-  #isStarved = false
-  readonly #onNotice: DatabaseOptions['onNotice']
-  /** The connections that the database has accepted and that are still open. */
-  readonly #open = new Set<PoolClient>()
-  /** The connections outside the pool, which the server can do without. */
-  readonly #dispensable = new Set<Client>()
-  /** Runs while this server uses as few connections as possible, so that other servers can connect. */
-  #scarce: NodeJS.Timeout | undefined
+  readonly #pool: ConnectionPool
   /** The sockets of all connections, also of those that are being opened. */
   readonly #sockets = new Set<Socket>()
   #isSilent = false
@@ -62,8 +45,6 @@ export class Database {
 
   private constructor(driver: Driver, url: string, { maxConnections, onNotice }: DatabaseOptions) {
     this.#driver = driver
-    this.#maxConnections = maxConnections
-    this.#onNotice = onNotice
     this.name = formatDatabaseName(url)
     this.#config = {
       connectionString: url,
@@ -76,7 +57,7 @@ export class Database {
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       types: { getTypeParser: (oid, format) => findParser(driver, oid, format) }
     }
-    this.#pool = new driver.Pool({
+    const pool = new driver.Pool({
       ...this.#config,
       stream: () => this.#openSocket(),
       max: maxConnections,
@@ -86,13 +67,9 @@ export class Database {
       min: Math.min(1, maxConnections - 1),
       allowExitOnIdle: true
     })
-    this.#pool.on('connect', (client) => {
-      this.#open.add(client)
-      this.#noteAccepted()
-    })
-    this.#pool.on('remove', (client) => void this.#open.delete(client))
+    this.#pool = new ConnectionPool(pool, { name: this.name, maxConnections, onNotice })
     // Without a listener, the end of an idle connection would end the process.
-    this.#pool.on('error', (error) => {
+    pool.on('error', (error) => {
       if (!this.#isSilent) onNotice(`a connection to ${this.name} ended: ${reasonOf(error)}`)
     })
   }
@@ -127,7 +104,7 @@ export class Database {
   }
 
   async #writeOnce<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    const client = await this.#connect()
+    const client = await this.#pool.take()
     let isIntact = false
     try {
       const { rows } = await client.query<Row>(text, [...values])
@@ -151,8 +128,8 @@ export class Database {
   /** Runs a first statement, which changes nothing, on a connection, and on another one if that turns out to be lost. */
   async #start<T>(run: (client: PoolClient) => Promise<T>, since = performance.now()): Promise<[PoolClient, T]> {
     // An idle connection may have ended unnoticed; after an outage, all of them have.
-    for (let others = this.#maxConnections; ; others--) {
-      const client = await this.#connect(since)
+    for (let others = this.#pool.maxConnections; ; others--) {
+      const client = await this.#pool.take(since)
       try {
         return [client, await run(client)]
       } catch (error) {
@@ -162,124 +139,24 @@ export class Database {
     }
   }
 
-  /**
-   * Takes a connection. If the database refuses to open one, waits until an open one is free or the database accepts
-   * one. While no connections are available, the time that a request has waited in a queue counts too.
-   */
-  async #connect(since = performance.now()): Promise<PoolClient> {
-    const earliest = this.#isStarved ? since : performance.now()
-    const deadline = earliest + CONNECT_MS
-    while (true) {
-      try {
-        const client = await this.#takeConnection(Math.max(0, deadline - performance.now()))
-        this.#isStarved = false
-        return client
-      } catch (error) {
-        const isLate = performance.now() >= deadline
-        this.#isStarved ||= isLate
-        if (!isRefused(error) || isLate) throw new ConnectError(this.#refusal ?? error, { isExhausted: isLate })
-        this.#openNoMore(error)
-      }
-    }
+  /** Returns a connection, or closes it if it may be broken or in a transaction. */
+  release(client: PoolClient, { isIntact }: { readonly isIntact: boolean }): void {
+    this.#pool.release(client, { isIntact })
   }
 
-  /**
-   * Releases connections for some time after the database has refused one, because other servers may have none: at once
-   * those outside the pool, and soon idle ones.
-   */
+  /** Makes connections scarce for some time, because the database has refused one outside the pool. */
   noteRefusal(): void {
-    clearTimeout(this.#scarce)
-    this.#pool.options.idleTimeoutMillis = SCARCE_IDLE_MS
-    this.#scarce = setTimeout(() => {
-      this.#scarce = undefined
-      this.#pool.options.idleTimeoutMillis = IDLE_MS
-    }, SCARCE_MS).unref()
-    for (const client of this.#dispensable) void client.end().catch(() => {})
+    this.#pool.noteRefusal()
   }
 
   /** Whether connections are scarce, so that none should be opened outside the pool. */
   get isScarce(): boolean {
-    return this.#scarce !== undefined
+    return this.#pool.isScarce
   }
 
   /** Whether the pool has an open connection. */
   get isConnected(): boolean {
-    return this.#open.size > 0
-  }
-
-  /** Makes requests wait for the open connections until it may be possible to open another one. */
-  #openNoMore(refusal: unknown): void {
-    this.#refusal = refusal
-    this.#pool.options.max = this.#open.size
-    this.noteRefusal()
-    if (this.#lastRefusal === undefined) {
-      this.#onNotice(
-        `${this.name} refuses further connections, so requests wait for the open ones: ${reasonOf(refusal)}`
-      )
-    }
-    this.#lastRefusal = performance.now()
-    this.#refused ??= setTimeout(() => this.#openOneMore(), this.isConnected ? REFUSED_MS : RETRY_MS).unref()
-  }
-
-  /** Tries to open one more connection. If that succeeds, removes the limit. */
-  #openOneMore(): void {
-    this.#refused = undefined
-    if (this.#pool.ending) return
-    if (this.#pool.waitingCount === 0) {
-      // The next request opens it.
-      this.#openAny()
-      return
-    }
-    this.#pool.options.max = this.#open.size + 1
-    this.#takeConnection(CONNECT_MS).then(
-      (client) => {
-        this.#openAny()
-        this.release(client, { isIntact: true })
-      },
-      (error) => {
-        if (isRefused(error)) this.#openNoMore(error)
-        else this.#openAny()
-      }
-    )
-  }
-
-  #openAny(): void {
-    this.#refusal = undefined
-    this.#pool.options.max = this.#maxConnections
-  }
-
-  /** Lets the next refusal be reported after a recovery. A database at its limit alternately accepts and refuses. */
-  #noteAccepted(): void {
-    if (this.#lastRefusal !== undefined && performance.now() - this.#lastRefusal > RECOVERED_MS) {
-      this.#lastRefusal = undefined
-    }
-  }
-
-  /**
-   * Takes a connection of the pool, and ignores its errors: statements reject as well, and without a listener, the event
-   * would end the process. A promise would resolve too late for a connection that ends as soon as it is open.
-   */
-  #takeConnection(waitMs: number): Promise<PoolClient> {
-    return new Promise((resolve, reject) => {
-      let isLate = false
-      const timer = setTimeout(() => {
-        isLate = true
-        reject(new Error(TOO_LATE))
-      }, waitMs)
-      this.#pool.connect((error, client) => {
-        clearTimeout(timer)
-        if (isLate) return client?.release()
-        client?.on('error', ignore)
-        if (client) resolve(client)
-        else reject(error)
-      })
-    })
-  }
-
-  /** Returns a connection, or closes it if it may be broken or in a transaction. */
-  release(client: PoolClient, { isIntact }: { readonly isIntact: boolean }): void {
-    client.off('error', ignore)
-    client.release(!isIntact)
+    return this.#pool.isConnected
   }
 
   /**
@@ -308,7 +185,7 @@ export class Database {
 
   /** Creates a connection outside the pool, which is not open yet. It ends when connections become scarce. */
   createClient(): Client {
-    return this.#toDispensable(new this.#driver.Client({ ...this.#config, stream: () => this.#openSocket() }))
+    return this.#pool.addDispensable(new this.#driver.Client({ ...this.#config, stream: () => this.#openSocket() }))
   }
 
   /**
@@ -319,13 +196,7 @@ export class Database {
     // The health check stops waiting sooner, and closes it.
     const connectionTimeoutMillis = 2 * CONNECT_MS
     const stream = () => new Socket().unref()
-    return this.#toDispensable(new this.#driver.Client({ ...this.#config, connectionTimeoutMillis, stream }))
-  }
-
-  #toDispensable(client: Client): Client {
-    this.#dispensable.add(client)
-    client.once('end', () => this.#dispensable.delete(client))
-    return client
+    return this.#pool.addDispensable(new this.#driver.Client({ ...this.#config, connectionTimeoutMillis, stream }))
   }
 
   /**
@@ -377,8 +248,6 @@ export function describeCause(cause: unknown): string {
   return reasonOf(cause instanceof AggregateError ? cause.errors[0] : cause)
 }
 
-function ignore(): void {}
-
 /** The statements were written for this isolation level; the user or the database can have another default. */
 const BEGIN = 'begin isolation level read committed'
 
@@ -393,31 +262,8 @@ export function setLockTimeout(ms: number): string {
 /** How long a statement in a transaction waits for a lock, in milliseconds. */
 const LOCK_MS = 10_000
 
-/** How long no further connections are opened after the database has refused one, in milliseconds. */
-const REFUSED_MS = 2_000
-
-/** The same if no connection is open. */
-const RETRY_MS = 250
-
-/** How long after the last refusal an accepted connection shows that the database has recovered, in milliseconds. */
-const RECOVERED_MS = 60_000
-
-/** How long idle connections are kept, except the last one, in milliseconds. */
-const IDLE_MS = 3_000
-
-/** How long connections count as scarce after the database has refused one, in milliseconds. */
-const SCARCE_MS = 30_000
-
-/** How long idle connections are kept while connections are scarce: less than the time between two jobs. */
-const SCARCE_IDLE_MS = 200
-
-const TOO_LATE = 'no connection was free in time'
-
 /** The message of a transaction whose commit was not answered. */
 export const LOST_COMMIT = 'the connection to the database was lost while a change was stored; it may have been stored'
-
-/** How long opening a connection, or waiting for one, may take, in milliseconds. */
-const CONNECT_MS = 5_000
 
 /** How long a statement may take. The longest ones read a day of events. */
 const STATEMENT_MS = 60_000
