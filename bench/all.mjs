@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { own } from './cleanUp.mjs'
-import { parseOptions } from './commandLine.mjs'
+import { own } from './lib/cleanUp.mjs'
+import { parseOptions } from './lib/commandLine.mjs'
 
 const HELP = `Runs the comparisons with other programs one after the other, and prints one report: the core beside its peers (npm
 start), the server beside bare node:http, Fastify and Koa (npm run http), the provider beside others (npm run provider), and
@@ -15,10 +15,10 @@ the file store beside an append log and lowdb (npm run store). Build first: npm 
 const { values: options } = parseOptions({ options: { quick: { type: 'boolean' }, help: { type: 'boolean' } } })
 
 const PARTS = [
-  { title: 'The core', program: 'run.mjs', quick: ['--quick'] },
-  { title: 'The server', program: 'http.mjs', quick: ['--rounds', '3', '--slice', '100'] },
-  { title: 'The provider', program: 'provider.mjs', quick: ['--quick'] },
-  { title: 'The store', program: 'store.mjs', quick: ['--rounds', '50', '--megabytes', '0.1,1'] }
+  { title: 'The core', program: 'evaluations/run.mjs', quick: ['--quick'] },
+  { title: 'The server', program: 'http/run.mjs', quick: ['--rounds', '3', '--slice', '100'] },
+  { title: 'The provider', program: 'providers/run.mjs', quick: ['--quick'] },
+  { title: 'The store', program: 'store/run.mjs', quick: ['--rounds', '50', '--megabytes', '0.1,1'] }
 ]
 
 if (options.help) console.log(HELP)
@@ -41,7 +41,7 @@ async function main() {
   )
 }
 
-/** Runs a program of this folder, whose progress and errors are shown. Returns what it prints, and its exit code. */
+/** Runs a program, whose progress and errors are shown. Returns what it prints, and its exit code. */
 async function run(program, args) {
   const path = fileURLToPath(new URL(program, import.meta.url))
   const child = own(spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] }), 'SIGTERM')

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { own } from '../cleanUp.mjs'
+import { own } from '../lib/cleanUp.mjs'
 
 /** Starts a program of this folder in its own process. */
 export function childOf(name) {

@@ -1,6 +1,6 @@
 import { compile, toUser } from '../../packages/core/dist/index.js'
 import { fingerprintOf, ofrepResponses } from '../../packages/core/dist/text.js'
-import { median } from '../measure.mjs'
+import { median } from '../lib/median.mjs'
 
 /** Returns the microseconds of CPU time that the fingerprint in the ETag of a bulk evaluation takes. */
 export async function measureFingerprint(url, sdkKey, contexts) {

@@ -1,19 +1,13 @@
-import { cpuOf } from '../cpu.mjs'
+import { cpuOf } from '../lib/cpu.mjs'
 import { onQuestion } from './child.mjs'
 import { openConnection } from './connection.mjs'
+import { nextRequest, setRequests } from './requests.mjs'
 
 /** Connections with one request in flight each. */
 const CONNECTIONS = 24
 
-/** The requests as bytes, sent in turn. */
-let requests = []
-let next = 0
-
 onQuestion(async (question) => {
-  if (question.requests) {
-    requests = question.requests.map((text) => Buffer.from(text))
-    return { count: requests.length }
-  }
+  if (question.requests) return setRequests(question.requests)
   return question.sequence ? callInTurn(question) : loadServer(question)
 })
 
@@ -53,7 +47,7 @@ function callUntil(port, isEnd, durations) {
     let sentAt = 0
     const send = () => {
       sentAt = performance.now()
-      connection.send(requests[next++ % requests.length])
+      connection.send(nextRequest())
     }
     const onResponse = (size) => {
       const now = performance.now()

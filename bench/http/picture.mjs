@@ -1,4 +1,4 @@
-import { STYLE } from '../picture.mjs'
+import { STYLE } from '../evaluations/picture.mjs'
 
 const LEFT = 90
 const WIDTH = 520

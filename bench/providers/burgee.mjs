@@ -1,5 +1,5 @@
 import { BurgeeProvider, staticSource } from '../../packages/openfeature-provider/dist/index.js'
-import { toDocument } from '../document.mjs'
+import { toDocument } from '../evaluations/document.mjs'
 import { clientOf } from './client.mjs'
 
 /** Burgee's provider, with a config in memory. */

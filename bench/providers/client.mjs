@@ -1,5 +1,5 @@
 import { OpenFeature } from '@openfeature/server-sdk'
-import { flatUser } from '../peers/calls.mjs'
+import { flatUser } from '../evaluations/peers/calls.mjs'
 
 /** Prepares the evaluation of one flag by OpenFeature's client with a provider. */
 export async function clientOf(provider, { ask }, users) {

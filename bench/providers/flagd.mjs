@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FlagdProvider } from '@openfeature/flagd-provider'
-import { toConfig } from '../peers/flagd.mjs'
+import { toConfig } from '../evaluations/peers/flagd.mjs'
 import { clientOf } from './client.mjs'
 
 /** flagd's provider in its in-process mode, with the flags in a file, which it watches. */

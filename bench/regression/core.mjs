@@ -1,8 +1,8 @@
 import { compile, recompile } from '../../packages/core/dist/index.js'
 import { variablesText } from '../../packages/core/dist/text.js'
-import { toDocument } from '../document.mjs'
-import { makeUsers } from '../users.mjs'
-import { workloads } from '../workloads.mjs'
+import { toDocument } from '../evaluations/document.mjs'
+import { makeUsers } from '../evaluations/users.mjs'
+import { workloads } from '../evaluations/workloads.mjs'
 
 /** Workloads of the comparison, each with the number of calls that are counted. */
 const EVALUATIONS = { a: 200, b: 200, c: 200, f: 200, g: 200, d10: 100, d100: 20, j100: 20 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { own } from '../cleanUp.mjs'
+import { own } from '../lib/cleanUp.mjs'
 
 const program = fileURLToPath(new URL('mix.mjs', import.meta.url))
 

@@ -1,8 +1,8 @@
 import { compile } from '../../packages/core/dist/index.js'
 import { variablesText } from '../../packages/core/dist/text.js'
-import { toDocument } from '../document.mjs'
-import { makeUsers } from '../users.mjs'
-import { workloads } from '../workloads.mjs'
+import { toDocument } from '../evaluations/document.mjs'
+import { makeUsers } from '../evaluations/users.mjs'
+import { workloads } from '../evaluations/workloads.mjs'
 
 // Evaluates a mix as often as the argument says: one flag, ten rules, all flags, and all flags as text.
 const users = makeUsers(50)

@@ -1,7 +1,7 @@
 import { BurgeeProvider } from '../../packages/openfeature-provider/dist/index.js'
-import { toDocument } from '../document.mjs'
-import { makeUsers } from '../users.mjs'
-import { workloads } from '../workloads.mjs'
+import { toDocument } from '../evaluations/document.mjs'
+import { makeUsers } from '../evaluations/users.mjs'
+import { workloads } from '../evaluations/workloads.mjs'
 
 const CALLS = 200
 

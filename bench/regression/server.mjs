@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { parseOptions, startServer } from '../../packages/server/dist/index.js'
-import { temporaryDirectory } from '../cleanUp.mjs'
 import { fill, routes } from '../http/routes.mjs'
-import { caller, credentials } from '../server.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { caller, credentials } from '../lib/server.mjs'
 
 const CALLS = 50
 

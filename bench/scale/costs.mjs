@@ -29,6 +29,6 @@ export const KINDS = {
  * - `evaluation`: all of 20 flags in the process of an application, as twice the workload d10 of `npm start`.
  */
 export function readCosts() {
-  const { workloads } = read('../results.json')
+  const { workloads } = read('../evaluations/results.json')
   return { ...read('costs.json'), evaluation: (2 * workloads.d10.nanoseconds) / 1000 }
 }

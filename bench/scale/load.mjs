@@ -1,17 +1,11 @@
 import { onQuestion } from '../http/child.mjs'
 import { openConnection } from '../http/connection.mjs'
-import { seeded } from '../random.mjs'
+import { nextRequest, setRequests } from '../http/requests.mjs'
+import { seeded } from '../lib/random.mjs'
 import { pauseUntilNext } from './fleet.mjs'
 
-/** The requests as bytes, sent in turn. */
-let requests = []
-let next = 0
-
 onQuestion(async (question) => {
-  if (question.requests) {
-    requests = question.requests.map((text) => Buffer.from(text))
-    return { count: requests.length }
-  }
+  if (question.requests) return setRequests(question.requests)
   return run(question)
 })
 
@@ -36,7 +30,7 @@ async function run({ port, milliseconds, connections, rate }) {
   const all = []
   const send = (connection, at) => {
     connection.at = at
-    connection.send(requests[next++ % requests.length])
+    connection.send(nextRequest())
   }
   /** Whether all requests that were due have been sent. */
   let isOver = !isOpen

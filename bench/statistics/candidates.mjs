@@ -1,4 +1,4 @@
-import { parseOptions, refuse } from '../commandLine.mjs'
+import { parseOptions, refuse } from '../lib/commandLine.mjs'
 import { nullDesigns } from './designs.mjs'
 import { generator, LOOKS } from './simulate.mjs'
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { parseOptions, refuse } from '../commandLine.mjs'
+import { parseOptions, refuse } from '../lib/commandLine.mjs'
 import { liftDesigns, limitDesigns, nullDesigns } from './designs.mjs'
 import { simulate } from './simulate.mjs'
 

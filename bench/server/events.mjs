@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http'
-import { temporaryDirectory } from './cleanUp.mjs'
-import { parseOptions } from './commandLine.mjs'
-import { memoryOf } from './cpu.mjs'
-import { caller, isBuilt, start } from './server.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { parseOptions } from '../lib/commandLine.mjs'
+import { memoryOf } from '../lib/cpu.mjs'
+import { caller, isBuilt, start } from '../lib/server.mjs'
 
 const HELP = `Sends events to a server, verifies their sum in the results, and prints throughput and memory.
 Build first: npm run build, at the root.

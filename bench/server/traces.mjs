@@ -3,9 +3,9 @@ import { Session } from 'node:inspector/promises'
 import { SourceMap } from 'node:module'
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { temporaryDirectory } from './cleanUp.mjs'
-import { parseOptions } from './commandLine.mjs'
-import { isBuilt } from './server.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { parseOptions } from '../lib/commandLine.mjs'
+import { isBuilt } from '../lib/server.mjs'
 
 const HELP = `Lists the source files whose functions run for a request of each kind: an evaluation, a write, an event and a tool
 call, on a warm server with a file store. ARCHITECTURE.md has the counts.
@@ -16,7 +16,7 @@ Build first: npm run build, at the root.
 
 const { values: options } = parseOptions({ options: { files: { type: 'boolean' }, help: { type: 'boolean' } } })
 
-const packages = fileURLToPath(new URL('../packages/', import.meta.url))
+const packages = fileURLToPath(new URL('../../packages/', import.meta.url))
 
 const credentials = { client_id: 'bench', client_secret: 'the-secret-of-the-bench' }
 
@@ -59,7 +59,7 @@ async function main() {
 
 /** Starts a server with the project `shop`, and closes it afterwards. */
 async function withProject(flags, use) {
-  const { parseOptions, startServer } = await import('../packages/server/dist/index.js')
+  const { parseOptions, startServer } = await import('../../packages/server/dist/index.js')
   const directory = temporaryDirectory()
   const environment = {
     BURGEE_ADMIN_CLIENT_ID: credentials.client_id,

@@ -1,7 +1,7 @@
 import { makeUsers } from './users.mjs'
 import { workloads } from './workloads.mjs'
 
-/** The packages of the peers, by the names of their files in `peers/`. */
+/** The packages of the peers, by the names of their files in `peers`. */
 export const peers = {
   flagd: '@openfeature/flagd-core',
   devcycle: '@devcycle/bucketing',
@@ -13,7 +13,7 @@ export const peers = {
   featurevisor: '@featurevisor/sdk'
 }
 
-/** The measured engines, named like their files. */
+/** The measured engines. */
 export const engines = ['floor', 'burgee', ...Object.keys(peers)]
 
 /** Returns a workload with its flags. */
@@ -27,8 +27,14 @@ export function workloadOf(name) {
  * which may return a promise, and `read(result)` returns the served flags by key.
  */
 export async function contender(engine, workload) {
-  const module = await import(engine in peers ? `./peers/${engine}.mjs` : `./${engine}.mjs`)
+  const module = await import(fileOf(engine))
   return workload.ask === 'load' ? loader(module, workload) : module.prepare(workload, makeUsers())
+}
+
+/** Returns the file of an engine, which is also named by its path for the comparison of providers. */
+function fileOf(engine) {
+  if (engine in peers) return `./peers/${engine}.mjs`
+  return engine === 'floor' ? './floor/floor.mjs' : `./${engine}.mjs`
 }
 
 /** Returns the contender whose timed call makes a client from the text of the flags. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { assertBuilt } from './built.mjs'
-import { parseOptions } from './commandLine.mjs'
-import { seeded } from './random.mjs'
+import { assertBuilt } from '../evaluations/built.mjs'
+import { parseOptions } from '../lib/commandLine.mjs'
+import { seeded } from '../lib/random.mjs'
 import { randomConfig, randomOverrides, randomUser } from './randomConfig.mjs'
 
 const HELP = `Evaluates random users against random configs with Burgee and the reference engine, and fails if the results differ.
@@ -24,7 +24,7 @@ else {
   assertBuilt()
   // Imported now, because they need the build.
   const { compile } = await import('@burgee/core')
-  const { generateBucketedConfig, withDates } = await import('./peers/devcycle.mjs')
+  const { generateBucketedConfig, withDates } = await import('../evaluations/peers/devcycle.mjs')
   agree(compile, (config, user, now, overrides) => {
     return atMoment(now, () => generateBucketedConfig({ config: withDates(config), user, overrides }))
   })

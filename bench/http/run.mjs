@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
-import { temporaryDirectory } from './cleanUp.mjs'
-import { choose, parseOptions } from './commandLine.mjs'
-import { childOf } from './http/child.mjs'
-import { measureFingerprint } from './http/fingerprint.mjs'
-import { drawServers } from './http/picture.mjs'
-import { contextOf, fill, routes } from './http/routes.mjs'
-import { median } from './measure.mjs'
-import { caller, isBuilt, start } from './server.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { choose, parseOptions } from '../lib/commandLine.mjs'
+import { median } from '../lib/median.mjs'
+import { caller, isBuilt, start } from '../lib/server.mjs'
+import { childOf } from './child.mjs'
+import { measureFingerprint } from './fingerprint.mjs'
+import { drawServers } from './picture.mjs'
+import { contextOf, fill, routes } from './routes.mjs'
 
 const HELP = `Compares the evaluation and download routes of the server with Fastify, Koa and bare node:http, which parse the same
 body or query and stringify the same answer, and prints ratios to bare node:http. Build first: npm run build, at the root.
@@ -31,8 +31,8 @@ const { values: options } = parseOptions({
 // Before anything is started.
 const chosen = choose(routes, options.only)
 
-const RESULTS = new URL('http/results.json', import.meta.url)
-const PICTURE = new URL('../docs/images/server.svg', import.meta.url)
+const RESULTS = new URL('results.json', import.meta.url)
+const PICTURE = new URL('../../docs/images/server.svg', import.meta.url)
 
 /** Requests to each server before the first round of a route, in which the JavaScript engine optimizes it. */
 const WARM_UP = 10_000

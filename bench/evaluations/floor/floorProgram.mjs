@@ -1,4 +1,4 @@
-import { targetId } from './document.mjs'
+import { targetId } from '../document.mjs'
 import { atLeast, limitsOf, murmur3, seedOf } from './floorHash.mjs'
 
 /** The kinds of conditions in the mixed project. */

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 /** Bundles the store, which the server does not export, into a folder, and imports it. */
 export async function bundleStore(folder) {
   const { build } = await import('esbuild')
-  const source = (name) => fileURLToPath(new URL(`../packages/server/src/${name}.ts`, import.meta.url))
+  const source = (name) => fileURLToPath(new URL(`../../packages/server/src/${name}.ts`, import.meta.url))
   const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)"
   const common = {
     bundle: true,

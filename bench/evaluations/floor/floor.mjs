@@ -1,4 +1,4 @@
-import { targetId, toDocument } from './document.mjs'
+import { targetId, toDocument } from '../document.mjs'
 import { atLeast, limitsOf, murmur3, seedOf } from './floorHash.mjs'
 import { floorProgram } from './floorProgram.mjs'
 

@@ -1,7 +1,7 @@
-import { temporaryDirectory } from './cleanUp.mjs'
-import { parseOptions } from './commandLine.mjs'
-import { median } from './measure.mjs'
-import { caller, isBuilt, start } from './server.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { parseOptions } from '../lib/commandLine.mjs'
+import { median } from '../lib/median.mjs'
+import { caller, isBuilt, start } from '../lib/server.mjs'
 
 const HELP = `Measures requests of the management API in projects with an increasing number of features, on a file store.
 Build first: npm run build, at the root.

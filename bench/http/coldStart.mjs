@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { temporaryDirectory } from './cleanUp.mjs'
-import { choose, parseOptions } from './commandLine.mjs'
-import { childOf } from './http/child.mjs'
-import { fill, routes } from './http/routes.mjs'
-import { median } from './measure.mjs'
-import { caller, isBuilt, start } from './server.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { choose, parseOptions } from '../lib/commandLine.mjs'
+import { median } from '../lib/median.mjs'
+import { caller, isBuilt, start } from '../lib/server.mjs'
+import { childOf } from './child.mjs'
+import { fill, routes } from './routes.mjs'
 
 const HELP = `Measures the first evaluations of a new process: the server gets requests as soon as /readyz returns 200, and bare
 node:http, which parses the same body and stringifies the same answer, as soon as it listens. Build first: npm run build,

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { own, temporaryDirectory } from './cleanUp.mjs'
 
-const program = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url))
 export const credentials = { id: 'bench', secret: 'the-secret-of-the-bench' }
 
 /** Whether the server is built. */

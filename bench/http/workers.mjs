@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { temporaryDirectory } from './cleanUp.mjs'
-import { choose, parseOptions } from './commandLine.mjs'
-import { cpuOf, processesOf } from './cpu.mjs'
-import { childOf } from './http/child.mjs'
-import { fill, routes } from './http/routes.mjs'
-import { median } from './measure.mjs'
-import { caller, isBuilt, start } from './server.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { choose, parseOptions } from '../lib/commandLine.mjs'
+import { cpuOf, processesOf } from '../lib/cpu.mjs'
+import { median } from '../lib/median.mjs'
+import { caller, isBuilt, start } from '../lib/server.mjs'
+import { childOf } from './child.mjs'
+import { fill, routes } from './routes.mjs'
 
 const HELP = `Compares the throughput of a server of one process with that of servers with workers, and prints ratios. The process
 that sends the requests shares the processors with the servers. Build first: npm run build, at the root.

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { temporaryDirectory } from './cleanUp.mjs'
-import { parseOptions, refuse } from './commandLine.mjs'
-import { memoryOf } from './cpu.mjs'
-import { median } from './measure.mjs'
-import { COSTS } from './scale/costs.mjs'
-import { caller, isBuilt, start } from './server.mjs'
-import { openAll } from './streamClients.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { parseOptions, refuse } from '../lib/commandLine.mjs'
+import { memoryOf } from '../lib/cpu.mjs'
+import { median } from '../lib/median.mjs'
+import { caller, isBuilt, start } from '../lib/server.mjs'
+import { COSTS } from '../scale/costs.mjs'
+import { openAll } from './clients.mjs'
 
 const HELP = `Opens many streams on one server, changes a feature repeatedly, and prints the memory of a stream and the
 latency of messages. Build first: npm run build, at the root.
@@ -42,7 +42,7 @@ const WARM_UP_CHANGES = 5
 const PAUSE = 300
 
 /** Lets the server record when it writes messages. */
-const RECORDER = new URL('streamWrites.mjs', import.meta.url)
+const RECORDER = new URL('writes.mjs', import.meta.url)
 
 /** File descriptors that the clients need besides those of their connections. */
 const OTHER_FILES = 200

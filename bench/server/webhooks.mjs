@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
-import { temporaryDirectory } from './cleanUp.mjs'
-import { parseOptions } from './commandLine.mjs'
-import { caller, isBuilt, start } from './server.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { parseOptions } from '../lib/commandLine.mjs'
+import { caller, isBuilt, start } from '../lib/server.mjs'
 
 const HELP = `Measures the latency of changes and evaluations while webhook receivers hang, respond slowly, send endless
 responses or reset connections, compared with receivers that respond immediately. Each kind has its own server; the

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { parseOptions } from '../lib/commandLine.mjs'
+import { memoryOf } from '../lib/cpu.mjs'
+import { median } from '../lib/median.mjs'
+import { caller, isBuilt, signIn, start } from '../lib/server.mjs'
 import { bundleStore } from './bundleStore.mjs'
-import { temporaryDirectory } from './cleanUp.mjs'
-import { parseOptions } from './commandLine.mjs'
-import { memoryOf } from './cpu.mjs'
-import { median } from './measure.mjs'
-import { caller, isBuilt, signIn, start } from './server.mjs'
 
 const HELP = `Measures a long audit log of the file store: memory, the time of a start, and lists.
 Build first: npm run build, at the root.

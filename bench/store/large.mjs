@@ -1,8 +1,8 @@
-import { temporaryDirectory } from './cleanUp.mjs'
-import { choose, parseOptions } from './commandLine.mjs'
-import { cpuOf, memoryOf } from './cpu.mjs'
-import { startPostgres } from './postgres.mjs'
-import { caller, isBuilt, start } from './server.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { choose, parseOptions } from '../lib/commandLine.mjs'
+import { cpuOf, memoryOf } from '../lib/cpu.mjs'
+import { startPostgres } from '../lib/postgres.mjs'
+import { caller, isBuilt, start } from '../lib/server.mjs'
 
 const HELP = `Measures a server with a large project in 4 environments: its start, its memory, changes, and evaluations while it
 is changed. Build first: npm run build, at the root.

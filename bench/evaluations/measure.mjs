@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { own } from './cleanUp.mjs'
+import { own } from '../lib/cleanUp.mjs'
 
 /**
  * Measures engines on one workload. Each runs in its own process, so that none is optimized for another's data. They
@@ -35,16 +35,6 @@ export async function measureGarbage(workload, engine) {
 }
 
 const WARM_UP = 300
-
-/** Returns the ratio of two durations: the median over the rounds. */
-export function ratio(above, below) {
-  return median(above.map((time, round) => time / below[round]))
-}
-
-export function median(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)]
-}
 
 function start(engine, workload) {
   const child = own(

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { parseOptions, refuse } from './commandLine.mjs'
-import { seeded } from './random.mjs'
-import { check } from './scale/check.mjs'
-import { readCosts } from './scale/costs.mjs'
-import { toPlan } from './scale/plan.mjs'
-import { toTables } from './scale/tables.mjs'
+import { parseOptions, refuse } from '../lib/commandLine.mjs'
+import { seeded } from '../lib/random.mjs'
+import { check } from './check.mjs'
+import { readCosts } from './costs.mjs'
+import { toPlan } from './plan.mjs'
+import { toTables } from './tables.mjs'
 
 const HELP = `Computes the capacity tables of docs/operations/scale.md from recorded costs, and simulates bursts and failures.
 
@@ -31,7 +31,7 @@ const { values: options } = parseOptions({
   }
 })
 
-const PAGE = new URL('../docs/operations/scale.md', import.meta.url)
+const PAGE = new URL('../../docs/operations/scale.md', import.meta.url)
 
 if (options.help) console.log(HELP)
 else if (options.record && !options.check) refuse('--record needs --check, which measures the costs')

@@ -1,6 +1,6 @@
-import './offline.mjs'
+import '../lib/offline.mjs'
+import { median } from '../lib/median.mjs'
 import { contender, workloadOf } from './contenders.mjs'
-import { median } from './measure.mjs'
 
 const [engine, name] = process.argv.slice(2)
 const workload = workloadOf(name)

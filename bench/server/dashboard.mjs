@@ -1,7 +1,7 @@
-import { temporaryDirectory } from './cleanUp.mjs'
-import { parseOptions } from './commandLine.mjs'
-import { median } from './measure.mjs'
-import { caller, isBuilt, start } from './server.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { parseOptions } from '../lib/commandLine.mjs'
+import { median } from '../lib/median.mjs'
+import { caller, isBuilt, start } from '../lib/server.mjs'
 
 const HELP = `Measures the dashboard in a browser, in a project with many features: how long it takes until the list is shown,
 how smoothly it scrolls, and how long the page needs to respond. Build first: npm run build, at the root.

@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { parseOptions, refuse } from '../lib/commandLine.mjs'
+import { median } from '../lib/median.mjs'
 import { bundleStore } from './bundleStore.mjs'
-import { temporaryDirectory } from './cleanUp.mjs'
-import { parseOptions, refuse } from './commandLine.mjs'
-import { median } from './measure.mjs'
 
 const HELP = `Measures one acknowledged write of the file store, compared with an append and fsync of the same bytes, and with
 lowdb, which writes the whole document and does not fsync.

@@ -1,10 +1,11 @@
-import './offline.mjs'
+import '../lib/offline.mjs'
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { temporaryDirectory } from './cleanUp.mjs'
-import { parseOptions } from './commandLine.mjs'
-import { contender, workloadOf } from './contenders.mjs'
-import { measure, median, ratio } from './measure.mjs'
+import { contender, workloadOf } from '../evaluations/contenders.mjs'
+import { measure } from '../evaluations/measure.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { parseOptions } from '../lib/commandLine.mjs'
+import { median, ratio } from '../lib/median.mjs'
 
 const HELP = `Compares evaluations by OpenFeature's client with different providers, and prints ratios to the provider that does
 nothing. Build first: npm run build, at the root.
@@ -14,8 +15,8 @@ nothing. Build first: npm run build, at the root.
 
 const { values: options } = parseOptions({ options: { quick: { type: 'boolean' }, help: { type: 'boolean' } } })
 
-/** The providers, by their files in `providers/`. */
-const providers = ['noop', 'inMemory', 'burgee', 'flagd'].map((name) => `providers/${name}`)
+/** The providers, by their files, seen from the contenders. */
+const providers = ['noop', 'inMemory', 'burgee', 'flagd'].map((name) => `../providers/${name}`)
 
 /** The largest time of ours, as a multiple of that of the provider that does nothing. */
 const GOAL = 1.1
@@ -29,7 +30,7 @@ if (options.help) console.log(HELP)
 else await main()
 
 async function main() {
-  if (!existsSync(new URL('../packages/openfeature-provider/dist/index.js', import.meta.url))) {
+  if (!existsSync(new URL('../../packages/openfeature-provider/dist/index.js', import.meta.url))) {
     console.error(
       'packages/openfeature-provider/dist is missing: run `npm install` and `npm run build` at the root first'
     )
@@ -58,7 +59,7 @@ async function main() {
 async function check(workload) {
   for (const name of ['burgee', 'flagd']) {
     const evaluator = await contender(name, workload)
-    const provider = await contender(`providers/${name}`, workload)
+    const provider = await contender(`../providers/${name}`, workload)
     for (let index = 0; index < USERS; index++) {
       const [actual, expected] = await Promise.all([provider, evaluator].map((one) => resultOf(one, index, workload)))
       if (isDeepStrictEqual(actual, expected)) continue

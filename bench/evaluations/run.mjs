@@ -1,13 +1,14 @@
-import './offline.mjs'
+import '../lib/offline.mjs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
+import { parseOptions } from '../lib/commandLine.mjs'
+import { median, ratio } from '../lib/median.mjs'
 import { assertBuilt } from './built.mjs'
 import { check } from './check.mjs'
-import { parseOptions } from './commandLine.mjs'
 import { contender, engines, peers, workloadOf } from './contenders.mjs'
 import { goals } from './goals.mjs'
 import { measureImports } from './imports.mjs'
-import { measure, measureGarbage, median, ratio } from './measure.mjs'
+import { measure, measureGarbage } from './measure.mjs'
 import { draw } from './picture.mjs'
 import { printTable } from './table.mjs'
 
@@ -31,7 +32,7 @@ const { values: options } = parseOptions({
 })
 
 const RESULTS = new URL('results.json', import.meta.url)
-const PICTURE = new URL('../docs/images/performance.svg', import.meta.url)
+const PICTURE = new URL('../../docs/images/performance.svg', import.meta.url)
 
 if (options.help) console.log(HELP)
 else if (options.recorded) await printRecorded()

@@ -1,4 +1,4 @@
-import { seeded } from './random.mjs'
+import { seeded } from '../lib/random.mjs'
 
 const COUNTRIES = ['CA', 'DE', 'FR', 'GB', 'US']
 const PLANS = ['pro', 'pro', 'pro', 'pro', 'free']

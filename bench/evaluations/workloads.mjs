@@ -1,4 +1,4 @@
-import { seeded } from './random.mjs'
+import { seeded } from '../lib/random.mjs'
 import { countries, makeUsers } from './users.mjs'
 
 /**

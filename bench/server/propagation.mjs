@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { parseOptions } from './commandLine.mjs'
-import { startPostgres } from './postgres.mjs'
-import { seeded } from './random.mjs'
-import { caller, isBuilt, start } from './server.mjs'
+import { parseOptions } from '../lib/commandLine.mjs'
+import { startPostgres } from '../lib/postgres.mjs'
+import { seeded } from '../lib/random.mjs'
+import { caller, isBuilt, start } from '../lib/server.mjs'
 
 const HELP = `Changes a flag at one server repeatedly, and measures when another server on the same database announces it,
 with notifications of the database and with polling only. A client streams from the first server and fetches from the
