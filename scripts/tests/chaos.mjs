@@ -22,7 +22,7 @@ const HELP = `Kills and stops what a server needs while it is written to, and lo
 
 By default, servers are killed 1,000 times with a directory and 200 times with PostgreSQL, which takes hours on a small
 machine. \`nice -n 19 npm run chaos\` leaves it to other work. The failover scenario needs Debian's packages patroni,
-etcd-server and postgresql, and is skipped without them.`
+etcd-server and postgresql, and is skipped without them. A part of the disk scenario needs to mount a file system.`
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

@@ -20,6 +20,7 @@ import { startEdgeNode } from './composition/replicas/edgeNode.ts'
 import { startStandby, type TakeOver } from './composition/replicas/standby.ts'
 import type { RunningServer, ServerDependencies } from './composition/runningServer.ts'
 import { createWorkerPool, type WorkerPool } from './composition/workers/workerPool.ts'
+import { writeOrRetry } from './composition/writeOrRetry.ts'
 import type { Configs } from './delivery/configs/configs.ts'
 import { warmUp } from './delivery/configs/warmUp.ts'
 import { openUserDataUsage } from './flags/applicationUsers/userDataUsage.ts'
@@ -90,7 +91,7 @@ async function openServer(
   const parts = await openParts(start)
   const { http, address, url, metricsListener } = await openHttp(parts, start)
   // Late, because a failure afterwards would lose the generated secret.
-  const administrator = await ensureAdministrator(parts.store, { ...parts, given: administratorOf(options) })
+  const administrator = await openAdministrator(parts, start)
   await startJobs(parts, { ...start, publicUrl: address.publicUrl() })
   const { demo, delivery, events, environmentUses } = parts
   const signInLink =
@@ -130,7 +131,7 @@ async function openParts(start: Start) {
   }
   const demo = options.demo ? await setUpDemo({ ...parts, ...events }) : undefined
   // Nothing but the history of a new demo has been counted yet.
-  storage.metrics.evaluations.clear()
+  storage.metrics.clearEvents()
   const keys = await openSigningKeys(store, { now, ids })
   const delivery = await openConfigDelivery({ ...storage, timings: dependencies.streamTimings, disposer })
   await keepConfigCopies({ ...storage, configs: delivery.configs, disposer })
@@ -211,7 +212,8 @@ async function startJobs(
 ): Promise<void> {
   const { store, edit, organization, events, deliveries } = parts
   const { jobTimings } = dependencies
-  await restoreAccountClient({ store, edit, organization: organization.key }, toAccountUrl(publicUrl))
+  const restore = () => restoreAccountClient({ store, edit, organization: organization.key }, toAccountUrl(publicUrl))
+  await writeOrRetry(restore, 'the client of the account page', { log: parts.log, disposer })
   await openBackgroundJobs({
     ...parts,
     timings: jobTimings,
@@ -221,6 +223,18 @@ async function startJobs(
     disposer
   })
   disposer.defer(openRotatingBackups({ ...parts, program: BACKUP_PROGRAM, checkMs: jobTimings?.clockMs }).close)
+}
+
+/** Ensures that there is an administrator client. One from the settings can wait until the store can be written. */
+async function openAdministrator(parts: Parts, { options, disposer }: Start) {
+  const given = administratorOf(options)
+  let generated: AdministratorCredentials | undefined
+  const ensure = async () => {
+    generated = await ensureAdministrator(parts.store, { ...parts, given })
+  }
+  if (given) await writeOrRetry(ensure, 'the administrator client of the settings', { log: parts.log, disposer })
+  else await ensure()
+  return generated
 }
 
 /**

@@ -13,7 +13,7 @@ import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
 import { isLoopback } from '../lib/network.ts'
 import type { StoredOrganization } from '../storage/resources/organization.ts'
-import type { Store } from '../storage/store.ts'
+import { type Store, StoreUnavailableError } from '../storage/store.ts'
 
 interface FilesDependencies {
   readonly options: Options
@@ -48,18 +48,30 @@ interface LinkDependencies {
   readonly edit: EditRunner
   readonly ids: IdGenerator
   readonly now: () => number
+  readonly log: Logger
   readonly organization: StoredOrganization
 }
 
 /**
  * Creates a link that signs in the first person of the demo, who is created if there is nobody. Returns undefined if
- * the server listens at an address that other computers can reach, or if people created accounts of their own.
+ * the server listens at an address that other computers can reach, if people created accounts of their own, or if the
+ * store cannot be written.
  */
 export async function createDemoLink(
   dependencies: LinkDependencies,
   { url, publicUrl }: { readonly url: string; readonly publicUrl: string }
 ): Promise<string | undefined> {
   if (!isLoopback(new URL(url).hostname)) return undefined
+  try {
+    return await addDemoLink(dependencies, publicUrl)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error
+    dependencies.log.warn({ err: error }, 'there is no link to sign in, because it could not be stored')
+    return undefined
+  }
+}
+
+async function addDemoLink(dependencies: LinkDependencies, publicUrl: string): Promise<string | undefined> {
   const { store, edit, organization } = dependencies
   const server = serverCaller(organization.key)
   const { items } = await store.collection('users').list({ sortBy: 'createdAt' })

@@ -59,7 +59,7 @@ export async function openEvents({
     now,
     retention: options.eventsRetentionDays,
     assertOwned,
-    onNotice: (message) => log.warn(message),
+    onNotice: (message, level = 'warn') => log[level](message),
     onInfo: (message) => log.info(message),
     onAppend: ({ entry, outcome, seconds }) => {
       metrics.appends.observe({ outcome }, seconds)

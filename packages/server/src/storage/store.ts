@@ -173,10 +173,12 @@ export class StoreLostError extends Error {
 
 /** Thrown when the store cannot be opened because a running process has it open. */
 export class StoreLockedError extends StoreOpenError {
-  readonly pid: number
+  /** The process, for messages. */
+  readonly holder: string
 
-  constructor(message: string, pid: number) {
+  /** @param pid Unknown while a full disk prevents the process from writing it. */
+  constructor(message: string, pid: number | undefined) {
     super(message)
-    this.pid = pid
+    this.holder = pid === undefined ? 'a running server' : `a running server (process ${pid})`
   }
 }

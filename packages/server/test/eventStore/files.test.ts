@@ -5,6 +5,8 @@ import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { DAY, HOUR } from '../../src/lib/time.ts'
+import { checkDirectory } from '../../src/storage/check/checkDirectory.ts'
+import type { Finding } from '../../src/storage/check/finding.ts'
 import type { EventEntry } from '../../src/storage/events/eventEntry.ts'
 import { type EventStore, EventsUnavailableError } from '../../src/storage/events/eventStore.ts'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
@@ -18,6 +20,8 @@ let directory: string
 let retention: number
 let now: number
 let notices: string[]
+/** The notices of this level. */
+let errors: string[]
 let infos: string[]
 let opened: EventStore[]
 /** A monotonic clock. */
@@ -28,6 +32,7 @@ beforeEach(async () => {
   now = NOON
   retention = 31
   notices = []
+  errors = []
   infos = []
   opened = []
   uptime = 0
@@ -43,7 +48,10 @@ async function open(assertOwned?: () => Promise<void>): Promise<EventStore> {
     now: () => now,
     monotonic: () => uptime,
     retention,
-    onNotice: (text) => notices.push(text),
+    onNotice: (text, level) => {
+      notices.push(text)
+      if (level === 'error') errors.push(text)
+    },
     onInfo: (text) => infos.push(text)
   })
   opened.push(store)
@@ -201,21 +209,60 @@ describe('a start reports entries that are lost', () => {
     ['shortened by a line', async () => truncate(inEvents(TODAY), (await readFile(inEvents(TODAY))).indexOf('\n') + 1)]
   ])('of a past day whose file was %s', async (_, shorten) => {
     await shorten()
-    await open()
-    expect(notices).toEqual([expect.stringMatching(/summary\.json covers more bytes than \S+ has/)])
+    await (await open()).close()
+    const loss = /21\.jsonl has only \d+ of \d+ bytes: acknowledged events are lost; restore the file from a backup/
+    expect(notices).toEqual([
+      expect.stringMatching(/summary\.json covers more bytes than \S+ has/),
+      expect.stringMatching(loss)
+    ])
+    expect(errors).toEqual([expect.stringMatching(loss)])
+    // The summary was rebuilt meanwhile.
+    notices.length = 0
+    await (await open()).close()
+    expect(notices).toEqual([expect.stringMatching(loss)])
+    await acknowledge()
+  })
+
+  it('of a past day whose files are all missing, which the summary of the next day names', async () => {
+    for (const name of [TODAY, SUMMARY]) await rm(inEvents(name))
+    const loss = /21\.jsonl is missing, and its entries have not expired: its events and counts are lost/
+    for (let start = 0; start < 2; start++) {
+      notices.length = 0
+      await (await open()).close()
+      expect(notices).toEqual([expect.stringMatching(loss)])
+      expect(await check()).toEqual([expect.objectContaining({ problem: expect.stringMatching(/is missing/) })])
+    }
+    await acknowledge()
+  })
+
+  it('of a day again after a loss was acknowledged', async () => {
+    await truncate(inEvents(TODAY), 0)
+    await (await open()).close()
+    await acknowledge()
+    now -= 6 * DAY
+    const store = await open()
+    await store.append(one())
+    await store.close()
+    now += 6 * DAY
+    await truncate(inEvents(TODAY), 0)
+    notices.length = 0
+    await (await open()).close()
+    expect(notices.filter((text) => text.includes('has only 0 of'))).toHaveLength(1)
   })
 
   it('of the current day whose file is missing', async () => {
     now -= DAY
     const [name = ''] = (await readdir(join(directory, 'events'))).filter((file) => file.endsWith('26.jsonl'))
     await rm(inEvents(name))
-    await open()
-    expect(notices).toEqual([
-      expect.stringMatching(/26\.jsonl is missing, and its entries have not expired: \d+ bytes of events/)
-    ])
+    await (await open()).close()
+    const loss = /26\.jsonl is missing, and its entries have not expired: \d+ bytes of events/
+    expect(notices).toEqual([expect.stringMatching(loss)])
     notices.length = 0
-    await (await open()).append(one())
-    expect(notices).toEqual([])
+    const store = await open()
+    await store.append(one())
+    await store.close()
+    expect(notices).toEqual([expect.stringMatching(loss)])
+    await acknowledge('2026-11-26')
   })
 
   it.each<[string, RegExp, () => Promise<void>]>([
@@ -236,12 +283,12 @@ describe('a start reports entries that are lost', () => {
     await rm(join(directory, 'events'), { recursive: true })
     await cp(join(directory, 'copy'), join(directory, 'events'), { recursive: true })
     await damage()
-    const store = await open()
-    expect(notices).toEqual([expect.stringMatching(says)])
-    await store.close()
-    notices.length = 0
-    await open()
-    expect(notices).toEqual([])
+    for (let start = 0; start < 2; start++) {
+      notices.length = 0
+      await (await open()).close()
+      expect(notices).toEqual([expect.stringMatching(says)])
+    }
+    await acknowledge('2026-11-26')
   })
 
   it('of a day that retention deleted, not even if it is longer now', async () => {
@@ -266,14 +313,33 @@ describe('a start reports entries that are lost', () => {
     expect(await total(store)).toBe(4)
     await store.close()
     notices.length = 0
+    await writeFile(inEvents('2026-11-21.lost'), '')
     now += 60 * DAY
     await open()
     expect(notices).toEqual([])
   })
+
+  /** Empties the report of a day: then neither starts nor checks mention the loss. */
+  async function acknowledge(day = '2026-11-21'): Promise<void> {
+    expect(await check()).toEqual([expect.objectContaining({ file: `events/${day}.jsonl` })])
+    await writeFile(inEvents(`${day}.lost`), '')
+    notices.length = 0
+    await (await open()).close()
+    expect(notices).toEqual([])
+    expect(await check()).toEqual([])
+  }
+
+  /** Returns what a check finds wrong with the events. */
+  async function check(): Promise<readonly Finding[]> {
+    const findings: Finding[] = []
+    for await (const finding of checkDirectory(directory, '2026-10-27')) findings.push(finding)
+    return findings.filter(({ file, problem }) => file.startsWith('events/') && problem !== undefined)
+  }
 })
 
 it('expired day files are deleted at the start and daily, with a log line; summaries stay longer', async () => {
   await keep(2)
+  await writeFile(inEvents('2026-11-21.lost'), '')
   now += 30 * DAY
   await keep(1)
   now += DAY
@@ -282,7 +348,9 @@ it('expired day files are deleted at the start and daily, with a log line; summa
   expect(await readdir(join(directory, 'events'))).toContain(TODAY)
   now += DAY
   await store.append(one())
-  await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(TODAY)
+  for (const name of [TODAY, '2026-11-21.lost']) {
+    await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(name)
+  }
   await expect
     .poll(() => infos.filter((text) => !text.includes('for an hour')))
     .toEqual([expect.stringContaining(`${TODAY} was deleted`)])
@@ -449,10 +517,8 @@ describe('a summary without its day file', () => {
       await rm(inEvents(SUMMARY))
     }
     expect(await readFile(inEvents(`${SUMMARY}.damaged`), 'utf8')).toBe(damaged)
-    expect(notices).toEqual([
-      expect.stringContaining('its entries have not expired'),
-      expect.stringContaining('the counts of this day are lost')
-    ])
+    const missing = expect.stringContaining('its entries have not expired')
+    expect(notices).toEqual([missing, expect.stringContaining('the counts of this day are lost'), missing])
   })
 
   it('prevents the start if a newer version wrote it', async () => {

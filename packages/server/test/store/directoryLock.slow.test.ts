@@ -114,17 +114,29 @@ describe('a lock of another process', () => {
   })
 
   test.each(['', '\0\0\0', '{"pid":"1"}'])(
-    'without a name (%j) is respected for five seconds, then taken over',
+    'without a name (%j) is taken over when no heartbeat comes',
     async (text) => {
       await fill()
       await writeFile(pathOf(LOCK), text)
       const before = performance.now()
-      await beat(Date.now() / 1_000 - 3)
+      await beat(Date.now() / 1_000 - 13)
       await open()
       expect(performance.now() - before).toBeGreaterThan(1_500)
-      expect(disk.notices).toEqual([expect.stringContaining('before it wrote its name')])
+      expect(disk.notices).toEqual([
+        expect.stringMatching(/names an unknown process; waiting up to 2 s for its heartbeat/),
+        expect.stringMatching(/is taken over: it has given no heartbeat for 15 s$/)
+      ])
     }
   )
+
+  test('without a name is respected once a heartbeat comes: a full disk can prevent the name', async () => {
+    await fill()
+    await writeFile(pathOf(LOCK), '')
+    beating = setInterval(() => void beat(Date.now() / 1_000), 100)
+    const refused = open({ timings })
+    await expect(refused).rejects.toThrow(StoreLockedError)
+    await expect(refused).rejects.toThrow(/is held by an unknown process, which is running/)
+  })
 
   /** Leaves a lock of another start of this process, changed by `owner`. */
   async function hold(owner: (self: LockOwner) => object): Promise<void> {

@@ -7,6 +7,7 @@ import { type EncryptionKey, parseEncryptionKeys } from '../../src/storage/encry
 import type { EncryptionChange } from '../../src/storage/encryption/openEncryption.ts'
 import { FileAdapter } from '../../src/storage/lowdb/fileAdapter.ts'
 import { HistoryFile } from '../../src/storage/lowdb/history/historyFile.ts'
+import { UnfinishedStart } from '../../src/storage/lowdb/unfinishedStart.ts'
 import { migrations } from '../../src/storage/migrations/migrate.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { readStoreDocument } from '../../src/storage/open/readStoreDocument.ts'
@@ -111,7 +112,14 @@ async function snapshot(): Promise<Readonly<Record<string, string>>> {
 /** Simulates a start that crashes after it has written the document. */
 async function interruptedStart(keys: readonly EncryptionKey[], change?: EncryptionChange): Promise<void> {
   const history = new HistoryFile(pathOf('history.jsonl'), () => {})
-  const adapter = new FileAdapter(pathOf('db.json'), history, { migrations, encryption: { keys, change } }, () => {})
+  const assertOwned = async () => {}
+  const options = {
+    migrations,
+    encryption: { keys, change },
+    start: new UnfinishedStart(assertOwned),
+    assertOwned
+  }
+  const adapter = new FileAdapter(pathOf('db.json'), history, options, () => {})
   await adapter.read()
   await adapter.close()
 }

@@ -9,4 +9,5 @@ test('the history of a new demo is in the results, and not in the metrics of the
   const metrics = await (await fetch(`${server.url}/metrics`)).text()
   expect(metrics).toContain('# TYPE burgee_evaluations_total counter')
   expect(metrics).not.toMatch(/^burgee_evaluations_total\{/m)
+  expect(metrics).toContain('burgee_event_store_append_duration_seconds_count{outcome="kept"} 0')
 })

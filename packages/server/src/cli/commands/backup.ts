@@ -71,7 +71,7 @@ export const backupCommands = [
       const options = { isForced: force, now: Date.now, onNotice: notice }
       const { files, bytes, replaced } = await restoreBackup(resolve(from), directory, options).catch((cause) => {
         if (!(cause instanceof StoreLockedError)) throw cause
-        throw new UsageError(`a running server (process ${cause.pid}) holds the store in ${directory}; stop it first`, {
+        throw new UsageError(`${cause.holder} holds the store in ${directory}; stop it first`, {
           cause
         })
       })

@@ -125,10 +125,7 @@ async function openSource(
   return openRecordSource(url, options).catch((cause) => {
     if (!(cause instanceof StoreLockedError)) throw cause
     const alternative = name === 'export' ? ', or export a backup of it' : ''
-    throw new UsageError(
-      `a running server (process ${cause.pid}) holds the store in ${directory}; stop it first${alternative}`,
-      { cause }
-    )
+    throw new UsageError(`${cause.holder} holds the store in ${directory}; stop it first${alternative}`, { cause })
   })
 }
 

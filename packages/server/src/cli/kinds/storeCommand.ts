@@ -96,9 +96,6 @@ export async function openCommandStore(
     if (!(cause instanceof StoreLockedError)) throw cause
     const { method = '', path = '' } = operation ? operations[operation] : {}
     const alternative = operation ? `, or use its API: ${method} ${path}` : ''
-    throw new UsageError(
-      `a running server (process ${cause.pid}) holds the store in ${directory}; stop it first${alternative}`,
-      { cause }
-    )
+    throw new UsageError(`${cause.holder} holds the store in ${directory}; stop it first${alternative}`, { cause })
   }
 }

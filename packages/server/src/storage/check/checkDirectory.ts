@@ -8,16 +8,10 @@ import { findManifest } from '../backup/readBackup.ts'
 import { endOfLastLine } from '../disk/appendLog.ts'
 import { readLength } from '../disk/lengthRecord.ts'
 import { readLineBytes } from '../disk/readLines.ts'
-import {
-  dayFilePath,
-  lengthFilePath,
-  parseDayFileName,
-  parseLengthFileName,
-  summaryFilePath
-} from '../events/files/dayFileNames.ts'
+import { dayFilePath, parseDayFileName, parseLostFileName, summaryFilePath } from '../events/files/dayFileNames.ts'
 import { parseEntryLine } from '../events/files/entryLine.ts'
-import { readExpired } from '../events/files/removeExpiredDays.ts'
-import { describeLoss, describeShortened, readSummary } from '../events/files/summaryFile.ts'
+import { findLoss, type KnownDays, listKnownDays, readKnownDays, readLosses } from '../events/files/lostEntries.ts'
+import { readSummary } from '../events/files/summaryFile.ts'
 import { parseItems } from '../lowdb/document/parseItems.ts'
 import { isAsideHistory } from '../lowdb/history/historyFile.ts'
 import { replayJournal } from '../lowdb/replayJournal.ts'
@@ -46,8 +40,8 @@ export async function* checkDirectory(directory: string, oldestDay?: string): As
   if (document.problem === undefined) yield await checkFile(HISTORY_FILE, () => describeHistory(directory))
   yield* listAside(directory)
   yield await checkFile(JOURNAL_FILE, () => describeJournal(directory))
-  yield* checkDays(join(directory, 'events'), 'events', (folder, day) => describeDay(folder, day, oldestDay))
-  yield* checkDays(join(directory, 'access'), 'access', describeAccess)
+  yield* checkEvents(join(directory, 'events'), oldestDay)
+  yield* checkAccess(join(directory, 'access'))
 }
 
 /** The lines that a start has moved aside can be acknowledged changes. */
@@ -98,31 +92,39 @@ async function describeJournal(directory: string): Promise<string> {
   return `${userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)} items`
 }
 
-async function* checkDays(
-  folder: string,
-  label: string,
-  describe: (folder: string, day: string) => Promise<string>
-): AsyncGenerator<Finding, void> {
+async function* checkEvents(folder: string, oldestDay: string | undefined): AsyncGenerator<Finding, void> {
   const names = existsSync(folder) ? await readdir(folder) : []
-  const days = new Set(names.flatMap((name) => parseDayFileName(name)?.day ?? parseLengthFileName(name) ?? []))
-  for (const day of [...days].sort()) yield await checkFile(`${label}/${day}.jsonl`, () => describe(folder, day))
+  const known = await readKnownDays(folder, names, oldestDay ?? NO_DAY)
+  const reported = names.flatMap((name) => parseLostFileName(name) ?? [])
+  const days = [...new Set([...listKnownDays(known), ...reported])].sort()
+  // Last: a server may have replaced a summary, and removed entries that have expired.
+  const describe = async (day: string) =>
+    describeDay(folder, day, await readKnownDays(folder, await readdir(folder), oldestDay ?? NO_DAY))
+  for (const day of days) yield await checkFile(`events/${day}.jsonl`, () => describe(day))
 }
 
-/** The entries of a day are read after the summary and the recorded length, which can be older. */
-async function describeDay(folder: string, day: string, oldestDay: string | undefined): Promise<string> {
-  const recorded = await readLength(lengthFilePath(folder, day))
+/** Later than each day: entries of unknown retention count as expired. */
+const NO_DAY = '9'
+
+async function describeDay(folder: string, day: string, known: KnownDays): Promise<string> {
   const summary = await readSummary(summaryFilePath(folder, day))
   if (summary === 'damaged') throw new Error('has a damaged summary')
-  const known = Math.max(summary?.covered ?? 0, recorded)
-  const path = dayFilePath(folder, day)
-  if (!existsSync(path)) {
-    const expired = (await readExpired(folder)) ?? ''
-    if (known > 0 && oldestDay !== undefined && day >= oldestDay && day > expired) throw new Error(describeLoss(known))
-    return 'counts only: the entries have expired'
+  const loss = await findLoss(folder, day, known)
+  if (loss !== undefined) throw new Error(loss)
+  const losses = (await readLosses(folder, day)) ?? []
+  if (losses.length > 0) {
+    throw new Error(losses.map(({ at, loss }) => `${loss} (found at the start of ${at})`).join('; '))
   }
-  const length = await lengthOfLines(path)
-  if (length < known) throw new Error(describeShortened(length, known))
-  return countLines(path, length, (line) => parseEntryLine(line, day) !== undefined)
+  const path = dayFilePath(folder, day)
+  if (!existsSync(path)) return 'counts only: the entries have expired, or their loss was acknowledged'
+  return countLines(path, await lengthOfLines(path), (line) => parseEntryLine(line, day) !== undefined)
+}
+
+async function* checkAccess(folder: string): AsyncGenerator<Finding, void> {
+  const names = existsSync(folder) ? await readdir(folder) : []
+  for (const day of names.flatMap((name) => parseDayFileName(name)?.day ?? []).sort()) {
+    yield await checkFile(`access/${day}.jsonl`, () => describeAccess(folder, day))
+  }
 }
 
 async function describeAccess(folder: string, day: string): Promise<string> {

@@ -4,9 +4,12 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { every, type PeriodicJob } from '@burgee/kit'
 import { findFileId, hasCode, isSameFile, toFileId } from '@burgee/kit/files'
+import { reasonOf } from '../../lib/reasonOf.ts'
+import { isDiskFull } from '../disk/diskFull.ts'
 import { openIfPresent } from '../disk/openIfPresent.ts'
 import type { OnNotice } from '../onNotice.ts'
 import { StoreLockedError, StoreLostError } from '../store.ts'
+import { storeOpenError } from '../storeOpenError.ts'
 import { findOwnerState, formatLockOwner, type LockOwner, parseLockOwner, readCurrentOwner } from './lockOwner.ts'
 
 /** Intervals of a lock, in milliseconds. */
@@ -30,7 +33,8 @@ export interface LockOptions {
 
 /**
  * A file that names the process that has a directory open (ADR 43). The lock is held as long as the path leads to the
- * file that this process created and keeps open; heartbeats are its modification times.
+ * file that this process created and keeps open; heartbeats are its modification times. Neither needs room on the disk;
+ * the name does, and is only for other processes: to wait less, and for their messages.
  */
 export class DirectoryLock {
   readonly #path: string
@@ -41,16 +45,20 @@ export class DirectoryLock {
   readonly #directory: string | undefined
   readonly #onLost: LockOptions['onLost']
   readonly #heartbeat: PeriodicJob
+  /** The owner that the full disk did not let this process write; `undefined` once the file names it. */
+  #unwritten: LockOwner | undefined
   #wasMissing = false
   #lost: StoreLostError | undefined
 
   private constructor(
     path: string,
-    { file, id, directory }: { readonly file: FileHandle; readonly id: string; readonly directory: string | undefined },
+    { file, unwritten }: CreatedLock,
+    { id, directory }: { readonly id: string; readonly directory: string | undefined },
     { onLost, timings }: LockOptions
   ) {
     this.#path = path
     this.#file = file
+    this.#unwritten = unwritten
     this.#id = id
     this.#directory = directory
     this.#onLost = onLost
@@ -66,10 +74,10 @@ export class DirectoryLock {
   static async acquire(path: string, options: LockOptions): Promise<DirectoryLock> {
     const self = await readCurrentOwner()
     for (;;) {
-      const file = await createLockFile(path, self)
-      if (file) {
-        const id = toFileId(await file.stat({ bigint: true }))
-        return new DirectoryLock(path, { file, id, directory: await findFileId(dirname(path)) }, options)
+      const created = await createLockFile(path, self, options)
+      if (created) {
+        const id = toFileId(await created.file.stat({ bigint: true }))
+        return new DirectoryLock(path, created, { id, directory: await findFileId(dirname(path)) }, options)
       }
       await clearStaleLock(path, self, options)
     }
@@ -104,8 +112,12 @@ export class DirectoryLock {
     // A lock is lost only after two checks: a process that moved the wrong file aside puts it back.
     if (found === 'taken' || (found === 'missing' && this.#wasMissing)) await this.#lose()
     this.#wasMissing = found === 'missing'
+    if (found !== 'held') return
     const now = new Date()
-    if (found === 'held') await this.#file.utimes(now, now)
+    await this.#file.utimes(now, now)
+    if (!this.#unwritten) return
+    await writeOwner(this.#file, this.#unwritten)
+    this.#unwritten = undefined
   }
 
   async #find(): Promise<'held' | 'taken' | 'missing' | 'unreachable'> {
@@ -127,30 +139,66 @@ export class DirectoryLock {
   }
 }
 
-async function createLockFile(path: string, self: LockOwner): Promise<FileHandle | undefined> {
+interface CreatedLock {
+  readonly file: FileHandle
+  /** The owner, if the disk is too full to write it. */
+  readonly unwritten: LockOwner | undefined
+}
+
+/** Creates the file, which takes the lock; returns `undefined` if it exists. */
+async function createLockFile(
+  path: string,
+  self: LockOwner,
+  { onNotice }: Pick<LockOptions, 'onNotice'>
+): Promise<CreatedLock | undefined> {
   let file: FileHandle
   try {
     file = await open(path, 'wx', 0o600)
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return undefined
-    throw error
+    if (!isDiskFull(error)) throw error
+    const problem = `cannot be created, because the disk is full, and without it another server could open the directory at the same time (${reasonOf(error)})`
+    throw storeOpenError(path, problem, 'free some space, and some inodes, on this disk', error)
   }
   try {
-    await file.writeFile(JSON.stringify(self))
-    return file
+    await writeOwner(file, self)
+    return { file, unwritten: undefined }
   } catch (error) {
+    if (isDiskFull(error)) {
+      onNotice(`${path} cannot name this process until the disk has room; its heartbeats keep others out`)
+      return { file, unwritten: self }
+    }
     await file.close()
     await rm(path, { force: true })
     throw error
   }
 }
 
+/** Writes the owner into an empty lock file, as a whole or not at all. */
+async function writeOwner(file: FileHandle, owner: LockOwner): Promise<void> {
+  const text = Buffer.from(JSON.stringify(owner))
+  try {
+    for (let at = 0; at < text.length; ) at += (await file.write(text, at, text.length - at, at)).bytesWritten
+  } catch (error) {
+    await file.truncate()
+    throw error
+  }
+}
+
+async function readOwner(file: FileHandle): Promise<LockOwner | undefined> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_OWNER_BYTES), 0, MAX_OWNER_BYTES, 0)
+  return parseLockOwner(buffer.toString('utf8', 0, bytesRead))
+}
+
+/** More than an owner takes. */
+const MAX_OWNER_BYTES = 4_096
+
 /** Removes a lock that its owner left behind. Returns when the path may be free. @throws {StoreLockedError} */
 async function clearStaleLock(path: string, self: LockOwner, options: LockOptions): Promise<void> {
   const file = await openIfPresent(path)
   if (!file) return
   try {
-    const owner = parseLockOwner(await file.readFile('utf8'))
+    const owner = await readOwner(file)
     const reason = await findStaleReason({ path, file, owner }, self, options)
     if (reason === undefined) return
     // Renamed first: if several processes try, one succeeds.
@@ -182,40 +230,35 @@ async function findStaleReason(
   const state = owner ? await findOwnerState(owner, self) : 'unknown'
   if (state === 'ended') return 'it is no longer running'
   if (owner?.startId === self.startId) throw storeLockedError(path, owner, 'this process')
-  const staleMs = owner ? timings.staleMs : UNNAMED_MS
+  const { staleMs } = timings
   const { mtimeMs } = await file.stat()
   const age = Date.now() - mtimeMs
-  if (age > staleMs) return owner ? `its last heartbeat was ${Math.round(age / 1_000)} s ago` : UNNAMED
+  if (age > staleMs) return `its last heartbeat was ${Math.round(age / 1_000)} s ago`
   if (owner && state === 'running') throw storeLockedError(path, owner)
   // Clocks of two machines may differ by any amount, so only a heartbeat observed here counts.
   const waitMs = staleMs - Math.max(age, 0)
-  if (owner) {
-    const seconds = Math.ceil(waitMs / 1_000)
-    onNotice(`${path} names ${formatLockOwner(owner)}; waiting up to ${seconds} s for its heartbeat`)
-  }
+  const seconds = Math.ceil(waitMs / 1_000)
+  onNotice(`${path} names ${formatLockOwner(owner)}; waiting up to ${seconds} s for its heartbeat`)
   const end = performance.now() + waitMs
   while (performance.now() < end) {
     await sleep(Math.min(POLL_MS, timings.heartbeatMs))
     if (!(await isSameFile(path, file))) return undefined
-    if ((await file.stat()).mtimeMs === mtimeMs) continue
-    if (owner) throw storeLockedError(path, owner)
-    return undefined
+    const hasBeat = (await file.stat()).mtimeMs !== mtimeMs
+    // The owner writes its name right after it created the file, or when a full disk has room again.
+    if (!owner && (await readOwner(file))) return undefined
+    if (hasBeat) throw storeLockedError(path, owner)
   }
-  return owner ? `it has given no heartbeat for ${Math.round(staleMs / 1_000)} s` : UNNAMED
+  return `it has given no heartbeat for ${Math.round(staleMs / 1_000)} s`
 }
 
 /** The polling interval while waiting for a heartbeat. */
 const POLL_MS = 200
 
-/** The grace period for a lock file without an owner, which writes its name right after creating the file: longer than the interval of heartbeats. */
-const UNNAMED_MS = 5_000
-const UNNAMED = 'it ended before it wrote its name'
-
 function storeLockedError(
   path: string,
-  owner: LockOwner,
+  owner: LockOwner | undefined,
   holder = `${formatLockOwner(owner)}, which is running`
 ): Error {
   const remedy = 'close that store first, or use another directory'
-  return new StoreLockedError(`${path} is held by ${holder}; ${remedy}`, owner.pid)
+  return new StoreLockedError(`${path} is held by ${holder}; ${remedy}`, owner?.pid)
 }

@@ -4,6 +4,7 @@ import { writeFileAtomic } from '@burgee/kit/files'
 import type { Adapter } from 'lowdb'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import type { AuditLog } from '../auditLog.ts'
+import { assertRoom } from '../disk/diskFull.ts'
 import type { StoredEncryption } from '../encryption/dataKey.ts'
 import { EncryptedValueError, type ItemCodec } from '../encryption/itemCodec.ts'
 import { type EncryptionOptions, type OpenedEncryption, openEncryption } from '../encryption/openEncryption.ts'
@@ -27,6 +28,7 @@ import { replayCommits } from './document/replayCommits.ts'
 import { runCompaction } from './document/runCompaction.ts'
 import { formatDocument, parseDocument } from './document/storeDocument.ts'
 import { formatHistory, type HistoryFile } from './history/historyFile.ts'
+import type { UnfinishedStart } from './unfinishedStart.ts'
 
 /**
  * The lowdb adapter of all collections except the user data: writes durably, and rejects damaged files. `db.json` is a
@@ -45,8 +47,8 @@ export class FileAdapter implements Adapter<StoreState> {
   /** The bytes of commits that start a compaction. */
   #compactionLimit = MIN_COMPACTION_BYTES
   #compaction: Promise<void> | undefined
-  /** Set by each commit. */
-  #assertOwned: () => Promise<void> = async () => {}
+  /** Replaced by each commit. */
+  #assertOwned: () => Promise<void>
 
   constructor(path: string, history: HistoryFile, options: FileAdapterOptions, onNotice: (message: string) => void) {
     this.#path = path
@@ -55,6 +57,7 @@ export class FileAdapter implements Adapter<StoreState> {
       await Promise.all([this.#assertOwned(), this.#history.prepare()])
     })
     this.#options = options
+    this.#assertOwned = options.assertOwned
     this.#onNotice = onNotice
   }
 
@@ -65,7 +68,8 @@ export class FileAdapter implements Adapter<StoreState> {
 
   /**
    * Reads the document, the commits after it, and the history. Copies a document of an older schema version, then
-   * replaces it. Rewrites a document whose secrets are not encrypted according to the options.
+   * replaces it. Rewrites a document whose secrets are not encrypted according to the options. What a full disk prevents
+   * is left to `options.start`: until then, no commit is possible.
    */
   async read(): Promise<StoreState> {
     const bytes = await readFile(this.#path)
@@ -79,25 +83,34 @@ export class FileAdapter implements Adapter<StoreState> {
     const copy = `${this.#path}.v${schemaVersion}.bak`
     const isOlder = schemaVersion < newest
     const hasCommits = revision > snapshot.revision
-    if (isOlder) await writeFileAtomic(copy, hasCommits ? formatDocument(document) : bytes.toString())
-    const written = isOlder ? this.#migrate(data, schemaVersion, copy) : data
+    const { start } = this.#options
+    if (isOlder) {
+      await start.run(() => writeFileAtomic(copy, hasCommits ? formatDocument(document) : bytes.toString()))
+    }
+    const written = isOlder ? this.#migrate(data, schemaVersion, start.failure ? undefined : copy) : data
     const { state: flags, hasOutdatedSecrets } = this.#stateOf(written, opened.codec)
-    const rows = await this.#history.open(snapshot.historyLength, historyLines)
+    const { rows, isComplete } = await this.#history.open(snapshot.historyLength, historyLines)
     const state = { ...flags, auditEntries: buildTable('auditEntries', rows) }
     this.#durable = { state, revision, historyLength, encryption: opened.interim }
     const isReencrypted = hasOutdatedSecrets || opened.interim !== snapshot.encryption
-    if (isOlder || isReencrypted || hasCommits || snapshot.isUnchecked) await this.write(state)
-    await this.#commits.removeOutdated()
+    const isOutdated = isOlder || isReencrypted || hasCommits || snapshot.isUnchecked || !isComplete
     if (tornBytes > 0) this.#onNotice(`${this.#path}: ignored ${tornBytes} bytes of an incomplete commit`)
     if (snapshot.isUnchecked) this.#onNotice(`${this.#path} had no checksum, and was accepted as it was edited`)
-    if (hasOutdatedSecrets && opened.interim === snapshot.encryption) {
-      this.#onNotice(`${this.#path} had secrets that were not encrypted with the current data key; they are now`)
-    }
-    if (isOlder) {
+    let isRepeated = false
+    await start.run(async () => {
+      // Not at first: some file systems do not know their free space. Later, a large document is not formatted in vain.
+      if (isRepeated && isOutdated) await assertRoom(dirname(this.#path), bytes.length)
+      isRepeated = true
+      if (isOutdated) await this.write(state)
+      else await this.#commits.removeOutdated()
+      if (hasOutdatedSecrets && opened.interim === snapshot.encryption) {
+        this.#onNotice(`${this.#path} had secrets that were not encrypted with the current data key; they are now`)
+      }
+      if (!isOlder) return
       this.#onNotice(
         `${this.#path} was migrated from schema version ${schemaVersion} to ${newest}; ${copy} is a copy of the old file`
       )
-    }
+    })
     return state
   }
 
@@ -200,6 +213,7 @@ export class FileAdapter implements Adapter<StoreState> {
     const { revision } = this.#durable
     await this.#commits.rotate()
     const beforeReplace = async () => {
+      await this.#history.prepare()
       await this.#history.sync()
       await assertOwned()
     }
@@ -222,12 +236,13 @@ export class FileAdapter implements Adapter<StoreState> {
     const schemaVersion = latestVersion(this.#options.migrations)
     const data = Object.fromEntries(flagDataCollections.map((name) => [name, this.#encodeAll(name, state)]))
     const text = formatDocument({ schemaVersion, revision, historyLength, encryption, data })
-    await writeFileAtomic(this.#path, text)
+    await writeFileAtomic(this.#path, text, { beforeRename: this.#assertOwned })
     this.#compactionLimit = Math.max(MIN_COMPACTION_BYTES, text.length)
     this.#durable = next
   }
 
-  #migrate(data: unknown, schemaVersion: number, copy: string): unknown {
+  /** @param copy The copy of the document, if the disk had room for it. */
+  #migrate(data: unknown, schemaVersion: number, copy: string | undefined): unknown {
     try {
       return migrate(data, schemaVersion, this.#options.migrations)
     } catch (cause) {
@@ -235,7 +250,7 @@ export class FileAdapter implements Adapter<StoreState> {
       throw storeOpenError(
         this.#path,
         problem,
-        `it is unchanged (and copied to ${copy}); start the version of Burgee that wrote it`,
+        `it is unchanged${copy === undefined ? '' : ` (and copied to ${copy})`}; start the version of Burgee that wrote it`,
         cause
       )
     }
@@ -275,6 +290,10 @@ export class FileAdapter implements Adapter<StoreState> {
 
 /** Options of a `FileAdapter`. */
 export interface FileAdapterOptions {
+  /** Receives what the start writes. */
+  readonly start: UnfinishedStart
+  /** Rejects if another process owns the directory by now. */
+  readonly assertOwned: () => Promise<void>
   readonly migrations: readonly Migration[]
   readonly encryption: EncryptionOptions
   /** The program of the thread that compacts; see `openFileStore`. */

@@ -19,6 +19,7 @@ import { JOURNAL_LENGTH_FILE } from './storeDirectory.ts'
 export class Journal {
   readonly #path: string
   readonly #onNotice: (message: string) => void
+  readonly #assertOwned: (() => Promise<void>) | undefined
   #log: AppendLog | undefined
   #codec: ItemCodec | undefined
   /** The number of records in the file, outdated ones included. */
@@ -34,6 +35,7 @@ export class Journal {
   constructor(path: string, onNotice: (message: string) => void, assertOwned?: () => Promise<void>) {
     this.#path = path
     this.#onNotice = onNotice
+    this.#assertOwned = assertOwned
     this.#lengthPath = join(dirname(path), JOURNAL_LENGTH_FILE)
     this.#lengthRecord = new LengthRecord(this.#lengthPath, onNotice, assertOwned)
   }
@@ -88,16 +90,23 @@ export class Journal {
   /** Rewrites the file with a line for each item of `state`. @throws when the file cannot be rewritten. */
   async rewrite(state: StoreState): Promise<void> {
     await this.close()
-    // The new file can be shorter.
-    await this.#lengthRecord.remove()
-    await syncDirectory(dirname(this.#path))
+    // The new file can be shorter. If it cannot be written, the recorded length remains.
+    const beforeRename = async () => {
+      await this.#assertOwned?.()
+      await this.#lengthRecord.remove()
+      await syncDirectory(dirname(this.#path))
+    }
     let length = 0
-    await writeFileAtomic(
-      this.#path,
-      measured(formatState(state, this.#codec), (bytes) => (length += bytes))
-    )
+    const text = measured(formatState(state, this.#codec), (bytes) => (length += bytes))
+    await writeFileAtomic(this.#path, text, { beforeRename })
     this.#length = length
     this.#records = userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)
+  }
+
+  /** Resolves if a transaction of ordinary size can be appended. */
+  async probe(): Promise<void> {
+    this.#log ??= await openAppendLog(this.#path)
+    await this.#log.probe()
   }
 
   /** Records the length, so that the next start notices a shorter file. Only the owner of the directory may do so. */

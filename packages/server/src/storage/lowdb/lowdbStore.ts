@@ -22,6 +22,7 @@ import type { FileAdapter } from './fileAdapter.ts'
 import type { HistoryFile } from './history/historyFile.ts'
 import type { Journal } from './journal.ts'
 import { TransactionStore } from './transactionStore.ts'
+import type { UnfinishedStart } from './unfinishedStart.ts'
 
 /**
  * A store in memory that, given a disk, makes each write durable before it becomes visible (ADR 1). `low.data` is the
@@ -64,6 +65,11 @@ export class LowdbStore implements Store {
     this.#load = disk?.history.load ?? loadWholeEntries
     this.location = disk?.directory
     this.#head = { state: low.data, durable: Promise.resolve() }
+    const failure = disk?.start.failure
+    if (failure !== undefined) {
+      onNotice(`the store cannot write, and starts with what is on the disk: ${reasonOf(failure)}`)
+      this.#noteFailure('rest')
+    }
     this.#warnOfSize()
   }
 
@@ -183,7 +189,8 @@ export class LowdbStore implements Store {
 
   async #persist(batch: readonly Commit[], domain: WriteDomain): Promise<void> {
     if (!this.#disk) return
-    const { document, journal } = this.#disk
+    const { document, journal, start } = this.#disk
+    await start.finish()
     const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
     const state = batch.at(-1)?.state ?? this.#low.data
     if (domain === 'users') {
@@ -204,9 +211,13 @@ export class LowdbStore implements Store {
     this.#epoch++
     this.#head = { state: this.#low.data, durable: Promise.resolve() }
     if (this.#failing.size === 0) this.#onNotice(this.#dropped.message)
+    this.#noteFailure(domain)
+    return this.#dropped
+  }
+
+  #noteFailure(domain: WriteDomain): void {
     this.#failing.add(domain)
     this.#probing ??= every(PROBE_MS, () => this.#probe(), { onError: () => {} })
-    return this.#dropped
   }
 
   #warnOfSize(): void {
@@ -269,6 +280,8 @@ export interface DiskStorage {
   readonly history: HistoryFile
   readonly journal: Journal
   readonly lock: DirectoryLock
+  /** What the start could not write yet. */
+  readonly start: UnfinishedStart
 }
 
 /** A transaction that waits for the disk. */

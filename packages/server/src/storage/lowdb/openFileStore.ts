@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { removeTemporaryFiles, writeFileAtomic } from '@burgee/kit/files'
 import { Low } from 'lowdb'
 import { reasonOf } from '../../lib/reasonOf.ts'
+import { isDiskFull } from '../disk/diskFull.ts'
 import type { EncryptionOptions } from '../encryption/openEncryption.ts'
 import { migrations as released } from '../migrations/migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
@@ -15,7 +16,7 @@ import { FileAdapter } from './fileAdapter.ts'
 import { findPlainCopies } from './findPlainCopies.ts'
 import { HistoryFile } from './history/historyFile.ts'
 import { Journal } from './journal.ts'
-import { LowdbStore } from './lowdbStore.ts'
+import { type DiskStorage, LowdbStore } from './lowdbStore.ts'
 import {
   assertNothingMissing,
   assertOwnDirectory,
@@ -27,6 +28,7 @@ import {
   MARKER_FILE,
   makeDirectory
 } from './storeDirectory.ts'
+import { UnfinishedStart } from './unfinishedStart.ts'
 
 /** Options of `openFileStore`. */
 export interface FileStoreOptions extends Partial<LockOptions> {
@@ -55,12 +57,14 @@ export async function openFileStore(
 ): Promise<LowdbStore> {
   const path = resolve(directory)
   let lock: DirectoryLock | undefined
-  const journal = new Journal(join(path, JOURNAL_FILE), onNotice, async () => lock?.assertHeld())
+  const assertOwned = async () => lock?.assertHeld()
+  const start = new UnfinishedStart(assertOwned)
+  const journal = new Journal(join(path, JOURNAL_FILE), onNotice, assertOwned)
   const history = new HistoryFile(join(path, HISTORY_FILE), onNotice)
   const document = new FileAdapter(
     join(path, DOCUMENT_FILE),
     history,
-    { migrations, encryption, compactionProgram },
+    { migrations, encryption, compactionProgram, start, assertOwned },
     onNotice
   )
   try {
@@ -69,8 +73,9 @@ export async function openFileStore(
     assertOwnDirectory(path, await readdir(path))
     lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onLost, timings })
     await restrictToOwner(path, onNotice)
-    return new LowdbStore(await load(path, document, journal, onNotice), onNotice, {
+    return new LowdbStore(await load(path, { document, journal, start }, onNotice), onNotice, {
       directory: path,
+      start,
       document,
       history,
       journal,
@@ -82,7 +87,9 @@ export async function openFileStore(
       .finally(() => document.close())
       .finally(() => lock?.release())
     if (error instanceof StoreOpenError) throw error
-    const remedy = 'check its disk, and that this process may create files in it'
+    const remedy = isDiskFull(error)
+      ? 'free some space on its disk: without it, a new store cannot be created'
+      : 'check its disk, and that this process may create files in it'
     throw storeOpenError(path, `cannot be opened as a store: ${reasonOf(error)}`, remedy, error)
   }
 }
@@ -101,8 +108,7 @@ async function restrictToOwner(path: string, onNotice: (message: string) => void
 
 async function load(
   path: string,
-  document: FileAdapter,
-  journal: Journal,
+  { document, journal, start }: Pick<DiskStorage, 'document' | 'journal' | 'start'>,
   onNotice: (message: string) => void
 ): Promise<Low<StoreState>> {
   await removeTemporaryFiles(path)
@@ -114,13 +120,17 @@ async function load(
   const { items, hasOutdatedSecrets } = await journal.open(document.encryption.codec)
   const users = buildState(items)
   low.data = { ...low.data, ...Object.fromEntries(userDataCollections.map((name) => [name, users[name]])) }
-  if (hasOutdatedSecrets) await journal.rewrite(low.data)
+  if (hasOutdatedSecrets) await start.run(() => journal.rewrite(low.data))
   await journal.compact(low.data)
   await journal.checkpoint()
-  await document.finalizeEncryption()
+  await start.run(() => document.finalizeEncryption())
   const copies = document.encryption.final ? await findPlainCopies(path) : []
   for (const copy of copies) onNotice(`${copy} has secrets that are not encrypted; delete it as soon as possible`)
   // Last: a first start that ends before this can be repeated.
-  if (!names.includes(MARKER_FILE)) await writeFileAtomic(join(path, MARKER_FILE), MARKER_CONTENT)
+  if (!names.includes(MARKER_FILE)) {
+    await start.run(() => writeFileAtomic(join(path, MARKER_FILE), MARKER_CONTENT))
+  }
+  // A server that starts on a full disk reports it at once, and not when a write fails.
+  await start.run(() => journal.probe())
   return low
 }

@@ -27,7 +27,7 @@ export class EvaluationTotals {
     }
   }
 
-  /** Forgets all evaluations so far, such as those of the history of a demo. */
+  /** Forgets all evaluations so far. */
   clear(): void {
     this.#byEnvironment.clear()
   }

@@ -12,6 +12,8 @@ export interface ServerMetrics extends Instruments {
   /** Returns the metrics in the format of Prometheus, including those of workers. */
   readonly read: () => Promise<string>
   readonly evaluations: EvaluationTotals
+  /** Forgets all evaluations and appends of events so far, such as those of the history of a demo. */
+  readonly clearEvents: () => void
 }
 
 /** Metrics that are updated as events happen. */
@@ -62,7 +64,17 @@ export function createMetrics(sources: GaugeSources, workers?: WorkerSources): S
   addServerGauges(registers, sources)
   addEnvironmentMetrics(registers, sources.environments, evaluations)
   const read = workers ? addWorkers(registry, workers) : () => registry.metrics()
-  return { registry, read, evaluations, ...createInstruments(registers) }
+  const instruments = createInstruments(registers)
+  const clearEvents = () => {
+    evaluations.clear()
+    clearAppends(instruments.appends)
+  }
+  return { registry, read, evaluations, clearEvents, ...instruments }
+}
+
+function clearAppends(appends: Instruments['appends']): void {
+  appends.reset()
+  for (const outcome of ['kept', 'repeated', 'failed']) appends.zero({ outcome })
 }
 
 function createInstruments(registers: Registry[]): Instruments {
@@ -78,7 +90,7 @@ function createInstruments(registers: Registry[]): Instruments {
     buckets: SECONDS,
     registers
   })
-  for (const outcome of ['kept', 'repeated', 'failed']) appends.zero({ outcome })
+  clearAppends(appends)
   return {
     appends,
     requests: new RequestDurations(SECONDS, registers),

@@ -1,3 +1,4 @@
+import type { OnNotice } from '../../onNotice.ts'
 import type { UserReplacement } from '../erasure/replaceUser.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import type { EventRecordsQuery, EventStore, TimeRange, UserEventsQuery } from '../eventStore.ts'
@@ -13,8 +14,7 @@ export interface EventStoreOptions {
   readonly retention: number
   /** Runs before each write to the disk. Throws when another process has taken over the store. */
   readonly assertOwned?: (() => Promise<void>) | undefined
-  /** Receives warnings for the operator. Must not throw. */
-  readonly onNotice: (message: string) => void
+  readonly onNotice: OnNotice
   /** Receives information about normal operation. Must not throw. */
   readonly onInfo?: (message: string) => void
   /** Receives the result of each append. Must not throw. */

@@ -22,6 +22,16 @@ export function parseLengthFileName(name: string): string | undefined {
 
 const LENGTH_ENDING = '.length'
 
+/** Returns the path of the report of lost entries of a day; see `recordLoss`. */
+export function lostFilePath(folder: string, day: string): string {
+  return join(folder, `${day}.lost`)
+}
+
+/** Parses the name of a report of lost entries; returns its day. */
+export function parseLostFileName(name: string): string | undefined {
+  return /^(\d{4}-\d\d-\d\d)\.lost$/.exec(name)?.[1]
+}
+
 /** Parses the name of a file with entries, or with a summary; returns `undefined` for other files. */
 export function parseDayFileName(name: string): { readonly day: string; readonly hasEntries: boolean } | undefined {
   const [, day, ending] = /^(\d{4}-\d\d-\d\d)\.(jsonl|summary\.json)$/.exec(name) ?? []

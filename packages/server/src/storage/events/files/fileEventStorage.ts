@@ -5,8 +5,8 @@ import { hasCode } from '@burgee/kit/files'
 import { ClockJumpDetector } from '../../../lib/clockJumpDetector.ts'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
+import { isDiskFull } from '../../disk/diskFull.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
-import { readLength } from '../../disk/lengthRecord.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
 import type { DayState, DaySummary } from '../engine/daySummary.ts'
 import type { DaySummaries, EventStorage, EventStoreOptions } from '../engine/eventStorage.ts'
@@ -17,14 +17,22 @@ import { type EventRecordsQuery, EventsUnavailableError, type TimeRange, type Us
 import { openFolderFileMap } from '../tables/folderFileMap.ts'
 import { createUserTableStore, type FileMap, type UserTableStore } from '../tables/userTableStore.ts'
 import { daysInRange, toUtcDay, utcDayStart } from '../utcDay.ts'
-import { dayFilePath, lengthFilePath, parseDayFileName, parseLengthFileName, summaryFilePath } from './dayFileNames.ts'
+import {
+  dayFilePath,
+  lostFilePath,
+  parseDayFileName,
+  parseLengthFileName,
+  parseLostFileName,
+  summaryFilePath
+} from './dayFileNames.ts'
 import { findOffset, readDayState } from './dayState.ts'
 import { DayStateCache } from './dayStateCache.ts'
 import { createLineFilter, parseEntryLine, parsePayloadIdentity } from './entryLine.ts'
+import { findLoss, listKnownDays, readKnownDays, readLosses, recordLoss } from './lostEntries.ts'
 import { OpenDays } from './openDays.ts'
-import { readExpired, removeExpiredDays } from './removeExpiredDays.ts'
+import { removeExpiredDays } from './removeExpiredDays.ts'
 import { dayHasUser, replaceUserInDay } from './replaceUserInDay.ts'
-import { assertKnownVersion, describeLoss, describeShortened, readCovered, writeSummary } from './summaryFile.ts'
+import { assertKnownVersion, writeSummary } from './summaryFile.ts'
 
 /**
  * Stores events in a folder (ADR 27). Each UTC day has two files:
@@ -35,6 +43,7 @@ import { assertKnownVersion, describeLoss, describeShortened, readCovered, write
  *   summary is rebuilt from the entries.
  *
  * While a day is open, `2026-11-21.length` records the length of its entries, which the summary lacks (`LengthRecord`).
+ * `2026-11-21.lost` describes entries that a start missed (`recordLoss`).
  * The file `since` contains the moment from which events are stored, `expired` the last day whose entries were deleted, the folder `tables` what experiments derive from
  * events (ADR 69).
  *
@@ -105,7 +114,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     try {
       // First: reading payload ids creates the file of the current day.
       const recorded = files.flatMap((name) => parseLengthFileName(name) ?? [])
-      await storage.#reportMissing(new Set([...days, ...recorded]))
+      await storage.#reportLosses(files)
       storage.#unclosed = recorded.filter((day) => withEntries.has(day))
       await storage.#readPayloadIds(payloadIds)
       void storage.#maintenance.run()
@@ -221,7 +230,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     const newest = [...this.#days].sort().at(-1)
     const recent = [...this.#days].filter((day) => day >= toUtcDay(lastHour) || day === newest).sort()
     for (const day of new Set([...recent, this.#today])) {
-      const { state } = await this.#open.use(day, async (writer) => writer)
+      const state = await this.#openDay(day)
       const path = dayFilePath(this.#folder, day)
       for await (const line of readLineBytes(path, state.covered, findOffset(state, lastHour))) {
         const identity = parsePayloadIdentity(line)
@@ -230,27 +239,41 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     }
   }
 
-  /** Reports days with fewer entries than their summaries count or were recorded, since these entries are lost. */
-  async #reportMissing(days: Iterable<string>): Promise<void> {
-    const { now, retention, onNotice } = this.#options
-    const expired = await readExpired(this.#folder)
-    const oldest = toUtcDay(now() - retention * DAY)
-    const isExpired = (day: string) => day < oldest || (expired !== undefined && day <= expired)
-    for (const day of days) {
-      const path = dayFilePath(this.#folder, day)
-      const [covered = 0, recorded, size] = [
-        await readCovered(summaryFilePath(this.#folder, day)),
-        await readLength(lengthFilePath(this.#folder, day)),
-        await findFileSize(path)
-      ]
-      const known = Math.max(covered, recorded)
-      if (known <= (size ?? 0)) continue
-      if (size === undefined) {
-        if (!isExpired(day)) onNotice(`${path} ${describeLoss(known)}; restore the file from a backup`)
+  /** Opens a day, whose file is created if it is missing. On a full disk, it is only read; appends try again. */
+  async #openDay(day: string): Promise<DayState> {
+    try {
+      return (await this.#open.use(day, async (writer) => writer)).state
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+      return this.#stateOf(day)
+    }
+  }
+
+  /** Records and reports the days whose entries are lost, until an operator acknowledges it. */
+  async #reportLosses(names: readonly string[]): Promise<void> {
+    const { now, retention, onNotice, assertOwned } = this.#options
+    const folder = this.#folder
+    const known = await readKnownDays(folder, names, toUtcDay(now() - retention * DAY))
+    for (const day of listKnownDays(known)) {
+      const loss = await findLoss(folder, day, known)
+      if (loss === undefined) continue
+      try {
+        await assertOwned?.()
+        await recordLoss(folder, day, loss, now())
+      } catch (error) {
+        onNotice(`${dayFilePath(folder, day)} ${loss}, which could not be recorded: ${reasonOf(error)}`, 'error')
       }
-      // Reports it, and counts the remaining entries again.
-      else if (covered > size) await this.#stateOf(day)
-      else onNotice(`${path} ${describeShortened(size, recorded)}; restore the file from a backup`)
+      const size = await findFileSize(dayFilePath(folder, day))
+      // Reports a summary of more entries, and counts the remaining ones again.
+      if (size !== undefined && (known.covered.get(day) ?? 0) > size) await this.#stateOf(day)
+    }
+    const reported = (await readdir(folder)).flatMap((name) => parseLostFileName(name) ?? [])
+    for (const day of reported.sort()) {
+      for (const { loss } of (await readLosses(folder, day)) ?? []) {
+        const report = lostFilePath(folder, day)
+        const remedy = `restore the file from a backup and delete ${report}, or empty that to acknowledge the loss`
+        onNotice(`${dayFilePath(folder, day)} ${loss}; ${remedy}`, 'error')
+      }
     }
   }
 

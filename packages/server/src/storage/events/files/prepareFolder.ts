@@ -1,6 +1,8 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
+import { reasonOf } from '../../../lib/reasonOf.ts'
+import { isDiskFull } from '../../disk/diskFull.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import { utcDayStart } from '../utcDay.ts'
@@ -25,7 +27,12 @@ export async function prepareFolder(directory: string, folder: string, options: 
   const trusted = recorded > options.now() && !isBehind ? Number.NaN : recorded
   const earliest = oldest ?? (Number.isNaN(trusted) ? Math.min(options.now(), ...days) : trusted)
   const since = Number.isNaN(trusted) ? earliest : Math.min(trusted, earliest)
-  if (since !== trusted) await writeFileAtomic(path, `${new Date(since).toISOString()}\n`)
+  try {
+    if (since !== trusted) await writeFileAtomic(path, `${new Date(since).toISOString()}\n`)
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    options.onNotice(`${path} could not be written, and is left to the next start: ${reasonOf(error)}`)
+  }
   return since
 }
 

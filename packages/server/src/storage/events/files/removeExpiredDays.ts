@@ -10,6 +10,7 @@ import {
   lengthFilePath,
   parseDamagedFileName,
   parseLengthFileName,
+  parseLostFileName,
   summaryFilePath
 } from './dayFileNames.ts'
 import { readDayState } from './dayState.ts'
@@ -55,6 +56,8 @@ export async function removeExpiredDays(
   const names = new Set(await readdir(folder))
   for (const name of names) {
     const lengthDay = parseLengthFileName(name)
+    const lostDay = parseLostFileName(name)
+    if (lostDay !== undefined && lostDay < oldestEntries) await rm(join(folder, name), { force: true })
     // The server may have been killed between the removal of entries and of their length.
     if (lengthDay !== undefined && lengthDay < oldestEntries && !isInUse(lengthDay)) {
       if (!names.has(basename(dayFilePath(folder, lengthDay)))) await rm(join(folder, name), { force: true })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { rename } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import type { SdkType } from '@burgee/contract'
 import { writeFileAtomic } from '@burgee/kit/files'
 import { findFileSize } from '../../disk/fileStat.ts'
@@ -8,15 +9,25 @@ import { storeOpenError } from '../../storeOpenError.ts'
 import { type DayState, DaySummary } from '../engine/daySummary.ts'
 import { DistinctUsers } from '../engine/distinctUsers.ts'
 import type { ServedCount } from '../engine/environmentSummary.ts'
-
-import { damagedFilePath } from './dayFileNames.ts'
+import { damagedFilePath, parseDayFileName } from './dayFileNames.ts'
 
 /**
  * Writes a snapshot of the state of a day. The file is one JSON document in many short lines: a day can have 500,000
  * counts, and formatting or parsing them at once would block the event loop.
  */
-export function writeSummary(path: string, state: DayState): Promise<void> {
-  return writeFileAtomic(path, linesOf(snapshotOf(state)))
+export async function writeSummary(path: string, state: DayState): Promise<void> {
+  state.previous ??= await findPreviousDay(path)
+  await writeFileAtomic(path, linesOf(snapshotOf(state)))
+}
+
+/** Returns the last day before that of a summary that has files. */
+async function findPreviousDay(path: string): Promise<string | undefined> {
+  const days = (await readdir(dirname(path))).flatMap((name) => parseDayFileName(name)?.day ?? [])
+  const own = parseDayFileName(basename(path))?.day ?? ''
+  return days
+    .filter((day) => day < own)
+    .sort()
+    .at(-1)
 }
 
 /** Renames a damaged summary, which may be the only remaining data of its day. Returns its new path. */
@@ -38,12 +49,12 @@ export async function assertKnownVersion(path: string): Promise<void> {
   }
 }
 
-/** Reads the number of bytes of entries that a summary covers; `undefined` if it is missing or its first line damaged. */
-export async function readCovered(path: string): Promise<number | undefined> {
+/** Reads the first line of a summary; `undefined` if it is missing or damaged. */
+export async function readSummaryHead(path: string): Promise<SummaryHead | undefined> {
   if ((await findFileSize(path)) === undefined) return undefined
   for await (const line of readLineBytes(path)) {
     try {
-      return parseHead(decodeLine(line)).covered
+      return parseHead(decodeLine(line))
     } catch {
       return undefined
     }
@@ -51,27 +62,17 @@ export async function readCovered(path: string): Promise<number | undefined> {
   return undefined
 }
 
-/** Describes a missing file of entries, of which a summary covers a number of bytes. */
-export function describeLoss(covered: number): string {
-  return `is missing, and its entries have not expired: ${covered} bytes of events are lost, and at most their counts remain`
-}
-
-/** Describes a file of entries that is shorter than it was. */
-export function describeShortened(bytes: number, recorded: number): string {
-  return `has only ${bytes} of ${recorded} bytes: acknowledged events are lost`
-}
-
 /** Reads a summary. Returns `undefined` if there is none, and `damaged` if its checksum does not match. */
 export async function readSummary(path: string): Promise<DayState | 'damaged' | undefined> {
   if ((await findFileSize(path)) === undefined) return undefined
   const hash = createHash('sha256')
   const summary = new DaySummary()
-  let head: Head | undefined
+  let head: SummaryHead | undefined
   try {
     for await (const bytes of readLineBytes(path)) {
       const line = decodeLine(bytes)
       if (head && line === formatEnd(hash.copy().digest('hex')))
-        return { summary, covered: head.covered, hours: new Map(head.hours) }
+        return { summary, covered: head.covered, hours: new Map(head.hours), previous: head.previous }
       hash.update(`${line}\n`)
       // The checksum at the end proves that `writeSummary` wrote it.
       if (head) addPart(summary, JSON.parse(line.slice(0, -1)) as Part)
@@ -88,10 +89,12 @@ export async function readSummary(path: string): Promise<DayState | 'damaged' | 
 const VERSION = 1
 
 /** The first line. */
-interface Head {
+interface SummaryHead {
   readonly version: number
   readonly covered: number
   readonly hours: readonly (readonly [hour: number, offset: number])[]
+  /** See `DayState`. Absent in summaries of earlier versions. */
+  readonly previous?: string | undefined
 }
 
 /** A line between the first and the last one: some counts and users of an environment. */
@@ -110,9 +113,9 @@ function formatEnd(checksum: string): string {
   return `[]],"checksum":"${checksum}"}`
 }
 
-function parseHead(line: string): Head {
+function parseHead(line: string): SummaryHead {
   // The version and the checksum prove its type.
-  const head = JSON.parse(`${line.slice(0, -HEAD_END.length)}}`) as Head
+  const head = JSON.parse(`${line.slice(0, -HEAD_END.length)}}`) as SummaryHead
   if (head.version !== VERSION)
     throw new TypeError(`the version of a summary should be ${VERSION}, got ${head.version}`)
   return head
@@ -129,7 +132,7 @@ function addPart(day: DaySummary, [environment, served, users]: Part): void {
 
 /** A day at one moment: counts change while they are written. */
 interface Snapshot {
-  readonly head: Head
+  readonly head: SummaryHead
   readonly environments: readonly {
     readonly id: string
     readonly served: readonly ServedCount[]
@@ -137,7 +140,7 @@ interface Snapshot {
   }[]
 }
 
-function snapshotOf({ summary, covered, hours }: DayState): Snapshot {
+function snapshotOf({ summary, covered, hours, previous }: DayState): Snapshot {
   const environments = [...summary.environments].map(([id, environment]) => {
     const served = [...environment.served]
     const users = Array.from(
@@ -146,7 +149,7 @@ function snapshotOf({ summary, covered, hours }: DayState): Snapshot {
     )
     return { id, served, users }
   })
-  return { head: { version: VERSION, covered, hours: [...hours] }, environments }
+  return { head: { version: VERSION, covered, hours: [...hours], previous }, environments }
 }
 
 function* linesOf({ head, environments }: Snapshot): Generator<string, void> {

@@ -6,12 +6,13 @@ import { serialize } from '@burgee/kit'
 import { findFile, syncDirectory, toFileId, writeFileAtomic } from '@burgee/kit/files'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import type { UncountedTail } from '../../auditLog.ts'
+import { isDiskFull } from '../../disk/diskFull.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
 import type { OnNotice } from '../../onNotice.ts'
 import type { StoredAuditEntry } from '../../resources/history.ts'
 import type { StoreOpenError, StoreWrite } from '../../store.ts'
 import { storeOpenError } from '../../storeOpenError.ts'
-import { type EntryPlace, type HistoryRow, type LoadEntries, wholeEntry } from '../../tables/historyRow.ts'
+import { type HistoryRow, type LoadEntries, wholeEntry } from '../../tables/historyRow.ts'
 import type { HistoryCollection, StoreState } from '../../tables/storeState.ts'
 import type { JournalRecord } from '../document/journalLine.ts'
 import { findUncountedTail } from './findUncountedTail.ts'
@@ -19,7 +20,7 @@ import { formatHistoryLine, type PlacedEntry } from './historyLine.ts'
 import { readEntries } from './readEntries.ts'
 import { readHistoryEntries } from './readHistoryEntries.ts'
 import { RecentEntries } from './recentEntries.ts'
-import { RowReader } from './rowReader.ts'
+import { type PlacedRow, RowReader } from './rowReader.ts'
 
 /**
  * The file of the append-only collections (ADR 8): a line for each transaction that wrote to them.
@@ -39,7 +40,9 @@ export class HistoryFile {
   /** What committed transactions add after these bytes and has not been written yet. */
   #pending: Buffer = Buffer.alloc(0)
   /** The entries in these bytes, with their rows. */
-  #unwritten: readonly UnwrittenEntry[] = []
+  #unwritten: readonly PlacedRow[] = []
+  /** Whether a write failed, which may have left a part of its bytes. */
+  #isTorn = false
   /** One write at a time. */
   readonly #writes = serialize()
 
@@ -50,9 +53,10 @@ export class HistoryFile {
 
   /**
    * Reads the entries in the first `length` bytes and in `lines`, the committed lines after them, which it appends if
-   * they are missing. Moves what follows to another file. @throws {StoreOpenError}
+   * they are missing. Moves what follows to another file. `isComplete` is false if the disk is too full for that; the
+   * next `prepare` repeats it. @throws {StoreOpenError}
    */
-  async open(length: number, lines: readonly string[]): Promise<Iterable<HistoryRow>> {
+  async open(length: number, lines: readonly string[]): Promise<OpenedHistory> {
     const found = await findFileSize(this.#path)
     const size = found ?? 0
     if (size < length) throw this.#toOpenError(found === undefined ? 'is missing' : `has only ${size} bytes`, length)
@@ -68,10 +72,21 @@ export class HistoryFile {
     const isKept = buffer.equals(committed.subarray(0, buffer.length))
     this.#length = length + (isKept ? buffer.length : 0)
     this.#pending = isKept ? committed.subarray(buffer.length) : committed
-    await this.prepare()
-    await this.sync()
-    await this.#read(reader, this.#length)
-    return reader.rows
+    const isComplete = await this.#tryToComplete()
+    const added = reader.addLines(lines, isComplete)
+    if (!isComplete) this.#unwritten = added
+    return { rows: reader.rows, isComplete }
+  }
+
+  async #tryToComplete(): Promise<boolean> {
+    try {
+      await this.prepare()
+      await this.sync()
+      return true
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+      return false
+    }
   }
 
   /** Writes what is missing, so that the file has all commits. @throws when it cannot be written. */
@@ -93,6 +108,7 @@ export class HistoryFile {
     // `truncate` would fill the missing part with NULs.
     if (size < this.#length) throw new Error(`${this.#path} lost ${this.#length - size} bytes while it was open`)
     if (size > this.#length) await this.#cut(file, size)
+    this.#isTorn = false
   }
 
   /**
@@ -149,7 +165,10 @@ export class HistoryFile {
   async #flush(): Promise<void> {
     const [bytes, entries] = [this.#pending, this.#unwritten]
     if (!this.#file || bytes.length === 0) return
+    if (this.#isTorn) await this.#checkFile()
+    this.#isTorn = true
     await this.#file.appendFile(bytes)
+    this.#isTorn = false
     this.#length += bytes.length
     // More may have been added meanwhile.
     this.#pending = this.#pending.subarray(bytes.length)
@@ -160,6 +179,10 @@ export class HistoryFile {
   /** Removes the bytes after the committed ones. Whole lines may have been acknowledged, and are kept in a file. */
   async #cut(file: FileHandle, size: number): Promise<void> {
     const bytes = size - this.#length
+    if (await this.#isPartOfPending(file, bytes)) {
+      await file.truncate(this.#length)
+      return
+    }
     if (await hasLine(this.#path, this.#length)) {
       const aside = `${this.#path}.${this.#length}-${size}`
       await writeFileAtomic(aside, createReadStream(this.#path, { start: this.#length, end: size - 1 }))
@@ -170,6 +193,13 @@ export class HistoryFile {
     } else this.#onNotice(`${this.#path}: cut off ${bytes} bytes of an incomplete line`)
     await file.truncate(this.#length)
     await file.sync()
+  }
+
+  /** Whether the bytes after the committed ones are those that a failed write has left. */
+  async #isPartOfPending(file: FileHandle, bytes: number): Promise<boolean> {
+    if (!this.#isTorn || bytes > this.#pending.length) return false
+    const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, this.#length)
+    return buffer.equals(this.#pending.subarray(0, bytes))
   }
 
   async #read(reader: RowReader, length: number): Promise<void> {
@@ -188,10 +218,11 @@ function historyRemedy(rest: number): string {
   return `restore a backup, or, to lose ${lost}, set "historyLength" in db.json to ${rest} and remove its "checksum"`
 }
 
-/** An entry whose bytes wait for being written. */
-interface UnwrittenEntry {
-  readonly row: HistoryRow
-  readonly place: EntryPlace
+/** The content of the file when it is opened. */
+interface OpenedHistory {
+  readonly rows: Iterable<HistoryRow>
+  /** Whether the file has all commits, and nothing else. */
+  readonly isComplete: boolean
 }
 
 /** What a commit adds to the history. */

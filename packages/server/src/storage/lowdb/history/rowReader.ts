@@ -2,9 +2,15 @@ import { decodeLine, readLineBytes } from '../../disk/readLines.ts'
 import { historyCollections } from '../../resources/collections.ts'
 import { storeOpenError } from '../../storeOpenError.ts'
 import { deepFreeze } from '../../tables/deepFreeze.ts'
-import { createRowBuilder, type HistoryRow } from '../../tables/historyRow.ts'
+import { createRowBuilder, type EntryPlace, type HistoryRow } from '../../tables/historyRow.ts'
 import { parseRecords } from '../document/journalLine.ts'
 import { parsePlacedEntries } from './historyLine.ts'
+
+/** A row, and the place of its entry in the file. */
+export interface PlacedRow {
+  readonly row: HistoryRow
+  readonly place: EntryPlace
+}
 
 /** Reads a history file into rows, which contain the places of its entries. */
 export class RowReader {
@@ -28,6 +34,19 @@ export class RowReader {
   }
 
   /**
+   * Adds lines with their line feeds that follow what was read, and may not be in the file yet. Returns those of their
+   * entries that have a place.
+   * @param isStored Whether the file has them. Otherwise, the rows contain the entries.
+   */
+  addLines(lines: readonly string[], isStored: boolean): readonly PlacedRow[] {
+    return lines.flatMap((line) => {
+      const rows = this.#add(line.slice(0, -1), isStored)
+      this.#length += Buffer.byteLength(line)
+      return rows
+    })
+  }
+
+  /**
    * Reads the lines up to the first `length` bytes of the file.
    * @param remedy Returns the advice for a damaged line, from the number of bytes before it.
    * @throws {StoreOpenError} when a line is damaged.
@@ -35,7 +54,7 @@ export class RowReader {
   async readTo(length: number, remedy: (before: number) => string): Promise<void> {
     try {
       for await (const bytes of readLineBytes(this.#path, length, this.#length)) {
-        this.#add(decodeLine(bytes))
+        this.#add(decodeLine(bytes), true)
         this.#length += bytes.length + 1
       }
     } catch (cause) {
@@ -43,11 +62,15 @@ export class RowReader {
     }
   }
 
-  #add(line: string): void {
+  #add(line: string, isStored: boolean): readonly PlacedRow[] {
     const placed = parsePlacedEntries(line, this.#length)
-    if (placed) for (const { entry, place } of placed) this.#rows.set(entry._id, this.#toRow(entry, place))
-    else this.#addUnplaced(line)
+    if (!placed) this.#addUnplaced(line)
     this.#lines++
+    return (placed ?? []).map(({ entry, place }) => {
+      const row = this.#toRow(entry, isStored ? place : deepFreeze(entry))
+      this.#rows.set(entry._id, row)
+      return { row, place }
+    })
   }
 
   /** Adds a line with a removal, or one that no store wrote. The places of its entries are unknown: they stay in memory. */

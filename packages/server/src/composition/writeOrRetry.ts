@@ -1,0 +1,31 @@
+import { every } from '@burgee/kit'
+import type { Disposer } from '../lib/disposer.ts'
+import type { Logger } from '../lib/logger.ts'
+import { StoreUnavailableError } from '../storage/store.ts'
+
+/**
+ * Does a write of the start. If the store cannot be written, as on a full disk, the server starts without it, and the
+ * write is repeated until it succeeds.
+ * @param what What is written, for the log.
+ */
+export async function writeOrRetry(
+  write: () => Promise<void>,
+  what: string,
+  { log, disposer }: { readonly log: Logger; readonly disposer: Pick<Disposer, 'defer'> }
+): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error
+    log.error({ err: error }, `${what} could not be stored; retrying`)
+    const again = async () => {
+      await write()
+      log.info(`${what} was stored`)
+      void job.stop()
+    }
+    const job = every(RETRY_MS, again, { onError: () => {} })
+    disposer.defer(job.stop)
+  }
+}
+
+const RETRY_MS = 2_000

@@ -1,0 +1,97 @@
+import { readFile, rm } from 'node:fs/promises'
+import { hasCode, writeFileAtomic } from '@burgee/kit/files'
+import { toIsoString } from '../../../lib/time.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
+import { readLength } from '../../disk/lengthRecord.ts'
+import {
+  dayFilePath,
+  lengthFilePath,
+  lostFilePath,
+  parseDayFileName,
+  parseLengthFileName,
+  summaryFilePath
+} from './dayFileNames.ts'
+import { readExpired } from './removeExpiredDays.ts'
+import { readSummaryHead } from './summaryFile.ts'
+
+/** What the files of a folder say about its days. */
+export interface KnownDays {
+  /** The names of the files. */
+  readonly names: readonly string[]
+  /** The number of bytes of entries that each summary covers. */
+  readonly covered: ReadonlyMap<string, number>
+  /** The days before which summaries were begun, while these days had files. */
+  readonly predecessors: ReadonlySet<string>
+  /** Whether the entries of a day have expired, so that its files can be missing. */
+  readonly isExpired: (day: string) => boolean
+}
+
+/** Reads what a folder with these files says. @param oldest The day from which entries have not expired. */
+export async function readKnownDays(folder: string, names: readonly string[], oldest: string): Promise<KnownDays> {
+  const covered = new Map<string, number>()
+  const predecessors = new Set<string>()
+  for (const { day, hasEntries } of names.flatMap((name) => parseDayFileName(name) ?? [])) {
+    const head = hasEntries ? undefined : await readSummaryHead(summaryFilePath(folder, day))
+    if (!head) continue
+    covered.set(day, head.covered)
+    if (head.previous !== undefined) predecessors.add(head.previous)
+  }
+  const expired = (await readExpired(folder)) ?? ''
+  return { names, covered, predecessors, isExpired: (day) => day < oldest || day <= expired }
+}
+
+/** Returns the days that have files, or had them when a summary was begun. */
+export function listKnownDays({ names, predecessors }: Pick<KnownDays, 'names' | 'predecessors'>): readonly string[] {
+  const named = names.flatMap((name) => parseDayFileName(name)?.day ?? parseLengthFileName(name) ?? [])
+  return [...new Set([...named, ...predecessors])].sort()
+}
+
+/** Returns which entries of a day are lost, as a predicate of its file; `undefined` if none are missing. */
+export async function findLoss(folder: string, day: string, known: KnownDays): Promise<string | undefined> {
+  // Read first: the file can only grow meanwhile.
+  const recorded = await readLength(lengthFilePath(folder, day))
+  const expected = Math.max(known.covered.get(day) ?? 0, recorded)
+  const size = await findFileSize(dayFilePath(folder, day))
+  if (size !== undefined) {
+    return size < expected ? `has only ${size} of ${expected} bytes: acknowledged events are lost` : undefined
+  }
+  // A missing file was reported before, or an operator has emptied the report.
+  const isReported = (await readLosses(folder, day)) !== undefined
+  if (isReported || known.isExpired(day)) return undefined
+  const missing = 'is missing, and its entries have not expired'
+  if (expected > 0) return `${missing}: ${expected} bytes of events are lost, and at most their counts remain`
+  const hasFiles = known.names.some((name) => parseDayFileName(name)?.day === day)
+  return known.predecessors.has(day) && !hasFiles ? `${missing}: its events and counts are lost` : undefined
+}
+
+/**
+ * Records a loss in a file beside the entries, because what shows it is overwritten: recorded lengths, and summaries,
+ * which are rebuilt from the remaining entries.
+ */
+export async function recordLoss(folder: string, day: string, loss: string, now: number): Promise<void> {
+  const before = (await readLosses(folder, day)) ?? []
+  if (before.at(-1)?.loss === loss) return
+  const lines = [...before, { at: toIsoString(now), loss }].map((one) => `${one.at} ${one.loss}\n`)
+  await writeFileAtomic(lostFilePath(folder, day), lines.join(''))
+  // Else the next start would find the same loss again, even if an operator has acknowledged it.
+  if ((await findFileSize(dayFilePath(folder, day))) !== undefined) {
+    await rm(lengthFilePath(folder, day), { force: true })
+  }
+}
+
+/** Reads the recorded losses of a day: none if an operator has emptied the file, `undefined` if there is no file. */
+export async function readLosses(
+  folder: string,
+  day: string
+): Promise<readonly { readonly at: string; readonly loss: string }[] | undefined> {
+  try {
+    const lines = (await readFile(lostFilePath(folder, day), 'utf8')).split('\n').filter((line) => line.trim() !== '')
+    return lines.map((line) => {
+      const [at = '', ...words] = line.split(' ')
+      return { at, loss: words.join(' ') }
+    })
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { call, options as defaults, type TestServer, toStoreUrl } from '@burgee/testing/harness'
+import { fillStore } from '@burgee/testing/plan'
+import { freePort } from '@burgee/testing/system/freePort'
+import { fillDisk, mountSmallDisk, NEEDS_MOUNT } from '@burgee/testing/system/smallDisk'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openStore } from '../../src/storage/open/openStore.ts'
+import { type ProcessOptions, startProcess } from '../chaos/support/serverProcess.ts'
+import { expectBuilt, run } from '../support/processes/executable.ts'
+
+/** Room for the store, and for nothing much else. */
+const DISK_BYTES = 4 * 2 ** 20
+const disk = await mountSmallDisk(DISK_BYTES)
+const LOCK = 'db.json.lock'
+
+let directory: string
+let options: ProcessOptions
+let number = 0
+
+beforeAll(expectBuilt)
+
+beforeEach(async () => {
+  if (disk === undefined) return
+  directory = join(disk, `store-${++number}`)
+  options = { directory, port: await freePort(), args: ['--log-level', 'warn'] }
+})
+
+describe.skipIf(disk === undefined)(`a start on a full disk (${NEEDS_MOUNT})`, () => {
+  test.each<NodeJS.Signals>(['SIGKILL', 'SIGTERM'])(
+    'after %s evaluates with what is on the disk, refuses writes, and can write again once there is room',
+    async (signal) => {
+      await fillNewStore()
+      const before = await startProcess(options)
+      expect(await rename(before, 'Before')).toBe(200)
+      await before.end(signal)
+      const free = await fillDisk(disk ?? '')
+      const server = await startProcess(options)
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
+      expect(server.logs.join('\n')).toMatch(/the store cannot write, and starts with what is on the disk: ENOSPC/)
+      await expectToEvaluate(server)
+      expect((await readFeature(server)).name).toBe('Before')
+      expect(await rename(server, 'Refused')).toBe(503)
+      expect((await stat(join(directory, LOCK))).size).toBe(0)
+      const refusal = await run(['--store', toStoreUrl(directory), '--port', '0'])
+      expect(refusal).toMatchObject({ code: 2, stderr: expect.stringMatching(/is held by an unknown process/) })
+      await free()
+      await expect
+        .poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 20_000 })
+        .toBe(200)
+      expect(await rename(server, 'After')).toBe(200)
+      await expect.poll(() => readFile(join(directory, LOCK), 'utf8'), { timeout: 20_000 }).toContain('"pid"')
+      await server.end('SIGKILL')
+      const again = await startProcess(options)
+      expect((await readFeature(again)).name).toBe('After')
+      expect((await call(again, 'verifyAudit')).body).toMatchObject({ isIntact: true })
+      await again.end('SIGTERM')
+      expect(await run(['check', '--store', toStoreUrl(directory)])).toMatchObject({ code: 0 })
+    }
+  )
+
+  test('can be repeated: nothing of the store is lost', async () => {
+    await fillNewStore()
+    const before = await startProcess(options)
+    expect(await rename(before, 'Before')).toBe(200)
+    await before.end('SIGKILL')
+    const free = await fillDisk(disk ?? '')
+    for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
+      const server = await startProcess(options)
+      await expectToEvaluate(server)
+      expect(await rename(server, 'Refused')).toBe(503)
+      await server.end(signal)
+    }
+    await free()
+    const server = await startProcess(options)
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+    expect((await readFeature(server)).name).toBe('Before')
+    await server.end('SIGTERM')
+    expect(await run(['check', '--store', toStoreUrl(directory)])).toMatchObject({ code: 0 })
+  })
+
+  test('succeeds when settings change the administrator client and the public address, which follow later', async () => {
+    await fillNewStore()
+    await (await startProcess(options)).end('SIGTERM')
+    const free = await fillDisk(disk ?? '')
+    const environment = { BURGEE_ADMIN_CLIENT_SECRET: 'a-new-secret-for-this-test', BURGEE_PUBLIC_URL: 'https://new.example.com' }
+    const server = await startProcess({ ...options, environment })
+    await expectToEvaluate(server)
+    expect(server.logs.join('\n')).toMatch(/the administrator client of the settings could not be stored; retrying/)
+    await free()
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: defaults.adminClientId,
+      client_secret: environment.BURGEE_ADMIN_CLIENT_SECRET
+    })
+    const signIn = async () => (await fetch(`${server.url}/oauth/token`, { method: 'POST', body })).status
+    await expect.poll(signIn, { timeout: 20_000, interval: 500 }).toBe(200)
+    await server.end('SIGTERM')
+  })
+
+  test('with a new directory is refused, and says why', async () => {
+    const free = await fillDisk(disk ?? '')
+    await mkdir(directory)
+    const { code, stderr } = await run(['--store', toStoreUrl(directory), '--port', '0'])
+    await free()
+    expect(stderr).toMatch(/ENOSPC: no space left on device.*free some space on its disk: without it, a new store cannot/)
+    expect(code).toBe(2)
+  })
+})
+
+async function fillNewStore(): Promise<void> {
+  const store = await openStore(toStoreUrl(directory))
+  await fillStore(store, { features: [{ key: 'plain' }] })
+  await store.close()
+}
+
+const params = { project: 'shop', feature: 'plain' }
+
+async function rename(server: TestServer, name: string): Promise<number> {
+  return (await call(server, 'updateFeature', { params, body: { name } })).status
+}
+
+async function readFeature(server: TestServer) {
+  return (await call(server, 'getFeature', { params })).body
+}
+
+async function expectToEvaluate(server: TestServer): Promise<void> {
+  const input = { params: { key: 'plain' }, body: { user_id: 'ada' } }
+  expect((await call(server, 'evaluateVariable', input)).body.value).toBe(true)
+}
