@@ -31,5 +31,5 @@ export async function fillDisk(directory: string): Promise<() => Promise<void>> 
   } finally {
     await file.close()
   }
-  return () => rm(path)
+  return () => rm(path, { force: true })
 }
