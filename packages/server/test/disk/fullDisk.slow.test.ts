@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { call, options as defaults, type TestServer, toStoreUrl } from '@burgee/testing/harness'
@@ -5,8 +6,15 @@ import { fillStore } from '@burgee/testing/plan'
 import { freePort } from '@burgee/testing/system/freePort'
 import { fillDisk, mountSmallDisk, NEEDS_MOUNT } from '@burgee/testing/system/smallDisk'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.ts'
+import { openEventQueue } from '../../src/storage/events/queue/eventQueue.ts'
+import { openFileStore } from '../../src/storage/lowdb/openFileStore.ts'
+import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
+import type { Migration } from '../../src/storage/migrations/migration.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
+import { StoreUnavailableError } from '../../src/storage/store.ts'
 import { type ProcessOptions, startProcess } from '../chaos/support/serverProcess.ts'
+import { testEdgeUser, testProject } from '../store/conformance/fixtures.ts'
 import { expectBuilt, run } from '../support/processes/executable.ts'
 
 /** Room for the store, and for nothing much else. */
@@ -103,6 +111,44 @@ describe.skipIf(disk === undefined)(`a start on a full disk (${NEEDS_MOUNT})`, (
     const signIn = async () => (await fetch(`${server.url}/oauth/token`, { method: 'POST', body })).status
     await expect.poll(signIn, { timeout: 20_000, interval: 500 }).toBe(200)
     await server.end('SIGTERM')
+  })
+
+  test('migrates and encrypts once there is room, before anything else is written', async () => {
+    await fillNewStore()
+    const rename: Migration = (data) => JSON.parse(JSON.stringify(data).replaceAll('"plain"', '"renamed"'))
+    const [key] = parseEncryptionKeys(randomBytes(32).toString('hex'))
+    if (!key) throw new Error('there is no key')
+    const opening = { migrations: [...migrations, rename], encryption: { keys: [key] } }
+    const before = await readFile(join(directory, 'db.json'), 'utf8')
+    free = await fillDisk(disk ?? '')
+    const store = await openFileStore(directory, opening)
+    expect(await store.collection('features').get({ key: 'renamed' })).toBeDefined()
+    expect(store.isWritable()).toBe(false)
+    await expect(store.collection('projects').insert(testProject())).rejects.toThrow(StoreUnavailableError)
+    await expect(store.collection('edgeUsers').insert(testEdgeUser())).rejects.toThrow(StoreUnavailableError)
+    expect(await readFile(join(directory, 'db.json'), 'utf8')).toBe(before)
+    await free()
+    await expect.poll(() => store.isWritable(), { timeout: 20_000 }).toBe(true)
+    const version = latestVersion(migrations)
+    expect(await readFile(join(directory, `db.json.v${version}.bak`), 'utf8')).toBe(before)
+    expect(await readFile(join(directory, 'db.json'), 'utf8')).toMatch(
+      new RegExp(`^{"format":"burgee-encrypted","schemaVersion":${version + 1},`)
+    )
+    const { _id } = await store.collection('projects').insert(testProject())
+    await store.close()
+    const again = await openFileStore(directory, opening)
+    expect(await again.collection('projects').get({ _id })).toBeDefined()
+    await again.close()
+  })
+
+  test('of a queue of events is reported until there is room', async () => {
+    await (await openEventQueue(directory, { maxBytes: 2 ** 20 })).close()
+    free = await fillDisk(disk ?? '')
+    const queue = await openEventQueue(directory, { maxBytes: 2 ** 20 })
+    expect(queue.isWritable()).toBe(false)
+    await free()
+    await expect.poll(queue.isWritable, { timeout: 20_000 }).toBe(true)
+    await queue.close()
   })
 
   test('with a new directory is refused, and says why', async () => {

@@ -121,7 +121,8 @@ async function load(
   const users = buildState(items)
   low.data = { ...low.data, ...Object.fromEntries(userDataCollections.map((name) => [name, users[name]])) }
   if (hasOutdatedSecrets) await start.run(() => journal.rewrite(low.data))
-  await journal.compact(low.data)
+  // In turn: with a data key that the document does not have yet, a crash would leave it unreadable.
+  await start.run(() => journal.compact(low.data))
   await journal.checkpoint()
   await start.run(() => document.finalizeEncryption())
   const copies = document.encryption.final ? await findPlainCopies(path) : []

@@ -73,6 +73,9 @@ export async function openEventQueue(
     bytes += size
   }
 
+  // On a full disk, this node is unready from the beginning.
+  await probeDirectory(directory).catch(health.noteFailure)
+
   function addClosed(segment: Segment): void {
     closed.set(segment.environment, [...(closed.get(segment.environment) ?? []), segment])
   }
