@@ -57,10 +57,11 @@ async function announced(): Promise<{ readonly etag: string; readonly date: stri
 }
 
 /** Gets the config of a user as browsers do. */
-function bucketed(query: Readonly<Record<string, string>>): Promise<ApiResponse> {
+function bucketed(query: Readonly<Record<string, string>>, etag?: unknown, at = behind): Promise<ApiResponse> {
   const user = { user_id: 'ada', sdkType: 'client', platform: 'JavaScript', platformVersion: '1', sdkVersion: '1' }
   const dates = { createdDate: '1', lastSeenDate: '1', deviceModel: 'test', isAnonymous: 'false', sdkKey: keys.client }
-  return call(behind, 'getClientConfig', { query: { ...user, ...dates, ...query }, key: null })
+  const headers = etag === undefined ? {} : { 'if-none-match': String(etag) }
+  return call(at, 'getClientConfig', { query: { ...user, ...dates, ...query }, headers, key: null })
 }
 
 describe('a server that is behind', () => {
@@ -103,6 +104,17 @@ describe('a server that is behind', () => {
     await serveNumber(one, ++value)
     const { date } = await announced()
     expect((await download(behind, { 'if-modified-since': date })).status).toBe(304)
+  })
+
+  test('responds to a poll of the newer client config as the other server does, not with what it remembers', async () => {
+    const { etag: older } = (await bucketed({})).headers
+    expect((await bucketed({}, older)).status).toBe(304)
+    await serveNumber(one, ++value)
+    const { etag: newer } = (await bucketed({}, older, one)).headers
+    expect(newer).not.toBe(older)
+    const unchanged = await bucketed({}, newer)
+    expect([unchanged.status, unchanged.headers.etag]).toEqual([304, newer])
+    expect((await bucketed({}, older)).body.variables.counter.value).toBe(value)
   })
 
   test('sends no older version to a client that reconnects its stream', async () => {

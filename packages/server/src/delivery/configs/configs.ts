@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
-import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
+import type { Problem } from '@burgee/core'
 import { digestSdkKey } from '../../lib/checksum.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import type { StoredConfigVersion, StoredEnvironment } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { buildConfig } from './buildConfig.ts'
+import { compileConfig } from './compileConfig.ts'
 import { type ConfigInput, openConfigSources } from './configSources.ts'
 import { type ConfigVersion, toConfigVersion, trackConfigVersions, versionsRenewedBy } from './configVersions.ts'
 import type { KeyConfig } from './keyConfig.ts'
@@ -207,11 +208,3 @@ function problemReporter(environment: StoredEnvironment, { onProblem }: ConfigsL
 
 /** A config and its evaluator. */
 type CompiledConfig = Pick<KeyConfig, 'config' | 'evaluator'>
-
-function compileConfig(
-  config: Config,
-  previous: Evaluator | undefined,
-  onProblem: (problem: Problem) => void
-): CompiledConfig {
-  return { config, evaluator: recompile(config, previous, { onProblem }) }
-}

@@ -1,8 +1,9 @@
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import type { ReceivedEdgeConfig } from '@burgee/contract/schemas'
-import { type Problem, recompile } from '@burgee/core'
+import type { Problem } from '@burgee/core'
 import { digestSdkKey } from '../../lib/checksum.ts'
 import type { SdkKey } from '../../storage/resources/project.ts'
+import { compileConfig } from '../configs/compileConfig.ts'
 import type { KeyConfigs } from '../configs/configs.ts'
 import { toConfigVersion } from '../configs/configVersions.ts'
 import type { KeyConfig, KeyEnvironment, KeyProject } from '../configs/keyConfig.ts'
@@ -109,8 +110,8 @@ function compileReplica(
   const evaluators = new Map<SdkKeyType, Pick<KeyConfig, 'config' | 'evaluator'>>()
   for (const { keyTypes, config } of copy.configs) {
     const before = previous?.evaluators.get(keyTypes[0] ?? 'server')?.evaluator
-    const evaluator = recompile(config, before, { onProblem })
-    for (const keyType of keyTypes) evaluators.set(keyType, { config, evaluator })
+    const compiled = compileConfig(config, before, onProblem)
+    for (const keyType of keyTypes) evaluators.set(keyType, compiled)
   }
   const shared = {
     project: toKeyProject(copy),

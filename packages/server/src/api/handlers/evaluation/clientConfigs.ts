@@ -10,9 +10,10 @@ import { obfuscateBucketedConfig } from '../../../delivery/obfuscation/obfuscate
 import { INACTIVITY_DELAY_MS, streamUrl } from '../../../delivery/streams/streamUrl.ts'
 import { toStrongEtag } from '../../../lib/etag.ts'
 import { memoizeByIdentity } from '../../../lib/object.ts'
-import type { Handlers, WithEtag } from '../shared/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 import { JsonText } from '../shared/jsonText.ts'
 import { type EvaluationDependencies, resolveUser, toEvaluateOptions } from './resolveUser.ts'
+import { ResultFingerprints } from './resultFingerprints.ts'
 
 interface Dependencies extends EvaluationDependencies {
   readonly now: () => number
@@ -26,7 +27,8 @@ export function clientConfigs({
   publicUrl,
   ...dependencies
 }: Dependencies): Pick<Handlers, 'getClientConfig' | 'getMobileConfig'> {
-  const getConfig: Handlers['getClientConfig'] = ({ query }, caller) => {
+  const fingerprints = new ResultFingerprints()
+  const getConfig: Handlers['getClientConfig'] = ({ query }, caller, { isConditional }) => {
     // SDKs set `sse` when a stream message caused the request. The read barrier has waited for its version.
     const {
       sdkKey: _,
@@ -39,13 +41,23 @@ export function clientConfigs({
     } = query
     assertObfuscation(caller, obfuscated)
     const isObfuscated = obfuscated && caller.project.settings.obfuscation.enabled
+    const form = isObfuscated ? 'obfuscated ' : ''
     return whenReady(resolveUser(body, caller, dependencies, enableEdgeDB), (user) => {
       const options = toEvaluateOptions(user, caller, now())
       const shared = sharedText(caller, publicUrl())
-      const text = isObfuscated
-        ? stringifyBucketed(obfuscateBucketedConfig(caller.evaluator.bucket(user, options), caller.config))
-        : bucketText(caller.evaluator, user, options)
-      return respond(caller, shared, text)
+      let text: BucketedText | undefined
+      const evaluate = () => {
+        text ??= isObfuscated
+          ? stringifyBucketed(obfuscateBucketedConfig(caller.evaluator.bucket(user, options), caller.config))
+          : bucketText(caller.evaluator, user, options)
+        return text
+      }
+      const fingerprint = isConditional
+        ? fingerprints.find({ caller, user, options, form, evaluate: () => evaluate().fingerprint })
+        : evaluate().fingerprint
+      // The ETag begins with the config version, as the read barrier expects.
+      const etag = toStrongEtag(`${caller.version.id}.${shared.fingerprint}.${fingerprint}`)
+      return { etag, toBody: () => join(shared, evaluate()) }
     })
   }
   return { getClientConfig: getConfig, getMobileConfig: getConfig }
@@ -70,14 +82,6 @@ const FINGERPRINT_LENGTH = 16
 
 function membersOf(value: object): string {
   return JSON.stringify(value).slice(1, -1)
-}
-
-/** The ETag begins with the config version, as the read barrier expects. */
-function respond({ version }: KeyConfig, shared: SharedText, text: BucketedText): WithEtag<BucketedUserConfig> {
-  return {
-    etag: toStrongEtag(`${version.id}.${shared.fingerprint}.${text.fingerprint}`),
-    toBody: () => join(shared, text)
-  }
 }
 
 function join(

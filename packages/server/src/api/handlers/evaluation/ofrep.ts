@@ -11,9 +11,9 @@ import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
 import { memoizeByIdentity } from '../../../lib/object.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { JsonText } from '../shared/jsonText.ts'
-import { BulkFingerprints } from './bulkFingerprints.ts'
 import { OfrepHttpError } from './ofrepError.ts'
 import { completeUser, toEvaluateOptions, withoutUserHash } from './resolveUser.ts'
+import { ResultFingerprints } from './resultFingerprints.ts'
 
 interface Dependencies {
   readonly applicationUsers: Pick<ApplicationUsers, 'findChoices'>
@@ -46,7 +46,7 @@ export function ofrep({
     }))
   }
 
-  const fingerprints = new BulkFingerprints()
+  const fingerprints = new ResultFingerprints()
 
   return {
     ofrepEvaluateFlag: ({ params: { key }, body }, caller) =>
@@ -62,11 +62,12 @@ export function ofrep({
 
     ofrepEvaluateFlags: ({ body }, caller, { network, isConditional }) =>
       whenReady(resolveUser(body.context, caller), (contextUser) => {
-        const options = toEvaluateOptions(contextUser.user, caller, now())
+        const { user } = contextUser
+        const options = toEvaluateOptions(user, caller, now())
         let responses: readonly FlagResponse[] | undefined
         const evaluate = () => (responses ??= ofrepResponses(caller.evaluator, contextUser, options))
         const fingerprint = isConditional
-          ? fingerprints.find({ caller, contextUser, options, evaluate })
+          ? fingerprints.find({ caller, user, options, evaluate: () => fingerprintOf(evaluate()) })
           : fingerprintOf(evaluate())
         return whenReady(announce(caller, network), (announcement) => ({
           etag: `"${caller.version.id}.${fingerprint}.${announcement.tag}"`,

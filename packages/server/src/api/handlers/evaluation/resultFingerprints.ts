@@ -1,29 +1,33 @@
 import { hash } from 'node:crypto'
-import type { Config, ContextUser, EvaluateOptions, Evaluator } from '@burgee/core'
-import { type FlagResponse, fingerprintOf } from '@burgee/core/text'
+import type { Config, EvaluateOptions, Evaluator, User } from '@burgee/core'
+import { countProblems } from '../../../delivery/configs/compileConfig.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { memoizeByIdentity, setWithinLimit } from '../../../lib/object.ts'
 
-/** A pending bulk evaluation. */
-interface BulkEvaluation {
+/** A pending evaluation of all features for a user. */
+interface PendingEvaluation {
   readonly caller: Pick<KeyConfig, 'config' | 'evaluator'>
-  readonly contextUser: ContextUser
+  /** The user with stored data and opt-in choices. */
+  readonly user: User
   readonly options: EvaluateOptions & { readonly now: number }
-  readonly evaluate: () => readonly FlagResponse[]
+  /** Distinguishes responses that differ for the same result. */
+  readonly form?: string
+  /** Evaluates, and returns the fingerprint of the response. */
+  readonly evaluate: () => string
 }
 
 /**
- * The fingerprints of bulk evaluations by config and user, so that a poll whose result is unchanged evaluates nothing.
- * Users are digests: a user who is erased leaves nothing behind.
+ * The fingerprints of evaluations of all features by config and user, so that a poll whose result is unchanged
+ * evaluates nothing. Users are digests: a user who is erased leaves nothing behind.
  */
-export class BulkFingerprints {
+export class ResultFingerprints {
   readonly #known = new Map<string, string>()
 
   /** Returns the fingerprint of an evaluation, which is evaluated only if it is unknown. */
-  find(evaluation: BulkEvaluation): string {
-    if (!dependsOnUserAlone(evaluation)) return fingerprintOf(evaluation.evaluate())
-    const { caller, contextUser } = evaluation
-    const key = `${idOf(caller.evaluator)} ${hash('sha256', JSON.stringify(contextUser.user), 'base64url')}`
+  find(evaluation: PendingEvaluation): string {
+    const { caller, user, form = '', evaluate } = evaluation
+    if (!dependsOnUserAlone(evaluation)) return evaluate()
+    const key = `${form}${idOf(caller.evaluator)} ${hash('sha256', JSON.stringify(user), 'base64url')}`
     const known = this.#known.get(key)
     if (known !== undefined) {
       // The entry that was used last is removed last.
@@ -31,10 +35,10 @@ export class BulkFingerprints {
       this.#known.set(key, known)
       return known
     }
-    const responses = evaluation.evaluate()
-    const fingerprint = fingerprintOf(responses)
-    // Failures are reported whenever they happen.
-    const hasFailed = responses.some(({ flag }) => 'errorCode' in flag)
+    const problems = countProblems(caller.evaluator)
+    const fingerprint = evaluate()
+    // Problems are reported whenever they happen.
+    const hasFailed = countProblems(caller.evaluator) > problems
     if (!hasFailed) setWithinLimit(this.#known, MAX_FINGERPRINTS, key, fingerprint)
     return fingerprint
   }
@@ -44,8 +48,8 @@ export class BulkFingerprints {
 const MAX_FINGERPRINTS = 20_000
 
 /** Whether the same evaluator gives the same results for this user at any later time. */
-function dependsOnUserAlone({ caller, contextUser, options }: BulkEvaluation): boolean {
-  return !contextUser.error && !options.overrides && options.now > lastRolloutDate(caller.config)
+function dependsOnUserAlone({ caller, user, options }: PendingEvaluation): boolean {
+  return user.user_id !== undefined && !options.overrides && options.now > lastRolloutDate(caller.config)
 }
 
 /** Returns the last moment at which a rollout of a config changes, in epoch milliseconds. */
