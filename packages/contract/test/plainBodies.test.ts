@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  ClientQuery,
   EvaluationRequest,
   EventUser,
   hasPlainAttributes,
+  isPlainClientQuery,
   isPlainEvaluationRequest,
   isPlainEvent,
   isPlainUser,
@@ -42,6 +44,59 @@ test('every plain user is accepted by the schema, unchanged', () => {
     }),
     { numRuns: 5_000 }
   )
+})
+
+const clientQuery = {
+  ...{ user_id: 'ada', platform: 'web', platformVersion: '1', deviceModel: 'x', sdkType: 'client', sdkVersion: '1' },
+  ...{ createdDate: '1772366400000', lastSeenDate: '2026-03-01T12:00:00Z', isAnonymous: 'false', sdkKey: 'client-a' }
+}
+
+test('every plain query of a client SDK is accepted by the schema, unchanged', () => {
+  const value = fc.oneof(
+    text,
+    fc.constantFrom<unknown>(
+      'client',
+      'mobile',
+      'api',
+      '1',
+      'NaN',
+      'soon',
+      'false',
+      '{',
+      '{"a":[]}',
+      '{"__proto__":1}'
+    ),
+    fc.constantFrom<unknown>('{"plan":"pro"}', `{"a":"${'x'.repeat(16_385)}"}`, ['a', 'b'], undefined, null, 1)
+  )
+  const queryNames = [...Object.keys(ClientQuery.shape), 'unknown', 'optIns', 'toString', 'constructor', '__proto__']
+  const changes = fc.dictionary(fc.constantFrom(...queryNames), value, { maxKeys: 4 })
+  const removed = fc.subarray(Object.keys(clientQuery), { maxLength: 1 })
+  fc.assert(
+    fc.property(changes, removed, (changed, names) => {
+      // As `node:querystring` returns it.
+      const query = Object.assign(Object.create(null), clientQuery, changed)
+      for (const name of names) delete query[name]
+      if (isPlainClientQuery(query)) expect({ ...ClientQuery.parse(query) }).toEqual({ ...query })
+    }),
+    { numRuns: 5_000 }
+  )
+})
+
+test.each<readonly [string, object, boolean]>([
+  ['what SDKs always send', {}, true],
+  [
+    'attributes',
+    { country: 'CA', email: 'a@b.c', appVersion: '1.2.3', appBuild: '7', customData: '{"plan":"p"}' },
+    true
+  ],
+  ['a stream message', { sse: '1', sseLastModified: '1', sseEtag: '"1-a"' }, true],
+  ['an unknown parameter', { sdkPlatform: 'js' }, true],
+  ['a repeated parameter', { user_id: ['ada', 'bob'] }, false],
+  ['an option', { enableEdgeDB: 'true' }, false],
+  ['obfuscation', { obfuscated: '1' }, false],
+  ['no date', { createdDate: '' }, false]
+])('a query with %s is plain or is left to the schema', (_, members, isPlain) => {
+  expect(isPlainClientQuery({ ...clientQuery, ...members })).toBe(isPlain)
 })
 
 test('every plain event is accepted by the schema, unchanged', () => {

@@ -134,13 +134,15 @@ export function isPlainUser(value: unknown): value is User {
   return true
 }
 
-const isPlainText = (value: unknown) => typeof value === 'string' && value.length <= MAX_TEXT_LENGTH
-const isPlainVersion = (value: unknown) => typeof value === 'string' && value.length <= MAX_VERSION_LENGTH
+/** Whether a value is a text that all users can have. */
+export const isPlainText = (value: unknown) => typeof value === 'string' && value.length <= MAX_TEXT_LENGTH
+/** Whether a value is a version that all users can have. */
+export const isPlainVersion = (value: unknown) => typeof value === 'string' && value.length <= MAX_VERSION_LENGTH
 const isPlainData = (value: unknown) =>
   isWithinAttributeLimit(value) && isFlat(value) && hasShortTexts(value as core.CustomData)
 
 /** The checks of the members of plain users. All other members are validated by the schema. */
-const plainMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
+export const plainMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
   Object.entries({
     user_id: (id) => typeof id === 'string' && id.length <= MAX_TEXT_LENGTH && id.trim() !== '',
     email: isPlainText,
@@ -198,6 +200,10 @@ function isFlat(data: unknown): boolean {
   )
 }
 
+/** Whether a text is the JSON of custom data that all users can have. */
+export const isPlainDataText = (text: unknown) =>
+  typeof text === 'string' && isCustomDataText(text) && hasShortTexts(text)
+
 function isCustomDataText(text: string): boolean {
   try {
     const data: unknown = JSON.parse(text)
@@ -220,10 +226,12 @@ function hasSafeMembers(data: object): boolean {
   )
 }
 
-function isNumeric(text: string): boolean {
+/** Whether a text is a number. */
+export function isNumeric(text: string): boolean {
   return text.trim() !== '' && Number.isFinite(Number(text))
 }
 
-function isTimestamp(text: string): boolean {
+/** Whether a text is a timestamp, or empty. */
+export function isTimestamp(text: string): boolean {
   return text === '' || Number.isFinite(Number(text)) || !Number.isNaN(Date.parse(text))
 }

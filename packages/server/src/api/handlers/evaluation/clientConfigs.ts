@@ -29,20 +29,11 @@ export function clientConfigs({
 }: Dependencies): Pick<Handlers, 'getClientConfig' | 'getMobileConfig'> {
   const fingerprints = new ResultFingerprints()
   const getConfig: Handlers['getClientConfig'] = ({ query }, caller, { isConditional }) => {
-    // SDKs set `sse` when a stream message caused the request. The read barrier has waited for its version.
-    const {
-      sdkKey: _,
-      enableEdgeDB,
-      obfuscated = false,
-      sse: _sse,
-      sseLastModified: _date,
-      sseEtag: _tag,
-      ...body
-    } = query
+    const { enableEdgeDB, obfuscated = false } = query
     assertObfuscation(caller, obfuscated)
     const isObfuscated = obfuscated && caller.project.settings.obfuscation.enabled
     const form = isObfuscated ? 'obfuscated ' : ''
-    return whenReady(resolveUser(body, caller, dependencies, enableEdgeDB), (user) => {
+    return whenReady(resolveUser(query, caller, dependencies, enableEdgeDB), (user) => {
       const options = toEvaluateOptions(user, caller, now())
       const shared = sharedText(caller, publicUrl())
       let text: BucketedText | undefined

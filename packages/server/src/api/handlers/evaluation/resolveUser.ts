@@ -29,15 +29,15 @@ export function resolveUser(
 }
 
 /**
- * Converts the body of a request to a user: parses JSON text, drops `null` and the signature of the user, and ignores
- * `optIns`, which only the store may set.
+ * Converts the body of a request, or the query of a client SDK, to a user: parses JSON text, and drops `null`, the
+ * signature of the user and what is no attribute.
  */
 export function parseUser(body: UserBody): User {
   const { appBuild, customData, privateCustomData } = body
   const user: Record<string, unknown> = {}
   for (const name of Object.keys(body)) {
     const value = body[name]
-    if (value !== null && name !== 'optIns') user[name] = value
+    if (value !== null && !noAttributes.has(name)) user[name] = value
   }
   user.appBuild = appBuild === null || appBuild === undefined ? undefined : Number(appBuild)
   user.customData = parseCustomData(customData)
@@ -45,6 +45,15 @@ export function parseUser(body: UserBody): User {
   // The contract's schema has validated all members; three of them are converted above.
   return user as unknown as User
 }
+
+/**
+ * Opt-in choices, which only the store may set, and the options of client SDKs. They set `sse` when a stream message
+ * caused the request; the read barrier has waited for its version.
+ */
+const noAttributes: ReadonlySet<string> = new Set([
+  'optIns',
+  ...['sdkKey', 'enableEdgeDB', 'obfuscated', 'sse', 'sseLastModified', 'sseEtag']
+])
 
 /** Removes a signature, which is no attribute, from custom data. */
 export function withoutUserHash(data: CustomData | undefined): CustomData | undefined {

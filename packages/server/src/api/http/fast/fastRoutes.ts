@@ -1,14 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, parse as parseQueryString } from 'node:querystring'
 import { type Operation, operations, type SdkKeyCredential } from '@burgee/contract'
-import { EvaluationRequest, isPlainEvaluationRequest, isPlainUser, User } from '@burgee/contract/schemas'
+import {
+  ClientQuery,
+  EvaluationRequest,
+  isPlainClientQuery,
+  isPlainEvaluationRequest,
+  isPlainUser,
+  User
+} from '@burgee/contract/schemas'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import type { Surface } from '../../../identity/requestState.ts'
 import { setWithinLimit } from '../../../lib/object.ts'
 import type { Handlers, RequestConnection } from '../../handlers/shared/handler.ts'
 import { parseValid } from '../request/parseRequestPart.ts'
 import { parseSmallBody, parseSmallRawBody } from '../request/readBody.ts'
-import { isDecodable, toQueryMembers } from '../request/requestUrl.ts'
+import { hasLists, isDecodable, toQueryMembers } from '../request/requestUrl.ts'
 import { surfaceOf } from '../surface.ts'
 
 /** The parts of a request that a handler reads; those that its operation does not have are undefined. */
@@ -149,10 +156,19 @@ function toRoute(record: Operation, handlers: Partial<Handlers>): FastRoute | un
   }
 }
 
-/** Creates the parser of a query, which remembers the result for requests that have none. */
+/**
+ * Creates the parser of a query, which remembers the result for requests that have none, and leaves out the schema for
+ * what it accepts as it is.
+ */
 function createQueryParser(schema: Operation['query']): FastRoute['parseQuery'] {
   const none = schema ? parseValid(schema, {}) : NOTHING
-  return (query) => (query === NO_QUERY || !schema ? none : parseValid(schema, toQueryMembers(query)))
+  const isPlain = schema === ClientQuery ? isPlainClientQuery : undefined
+  return (query) => {
+    if (query === NO_QUERY || !schema) return none
+    // Without a copy, which takes longer than the checks.
+    if (isPlain?.(query) && !hasLists(query)) return { data: query }
+    return parseValid(schema, toQueryMembers(query))
+  }
 }
 
 /** Creates the parser of a body, which leaves out the schema for what it accepts as it is. */

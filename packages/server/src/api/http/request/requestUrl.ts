@@ -16,10 +16,15 @@ export function assertDecodableUrl(ctx: Context): void {
 /** Returns the members of a query. Lists may be written `keys[]=a&keys[]=b`; the brackets are not part of the name. */
 export function toQueryMembers(query: Context['query']): Record<string, unknown> {
   // A copy takes a quarter of the time.
-  if (!Object.keys(query).some(isList)) return { ...query }
+  if (!hasLists(query)) return { ...query }
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [isList(name) ? name.slice(0, -2) : name, value])
   )
+}
+
+/** Whether a query has lists, whose names are not those of its members. */
+export function hasLists(query: Context['query']): boolean {
+  return Object.keys(query).some(isList)
 }
 
 function isList(name: string): boolean {
