@@ -100,7 +100,8 @@ async function openServer(
   const needsPerson = http.hasDashboard && people.count === 0 && options.oidcIssuer === ''
   // Everything has subscribed.
   await parts.follow()
-  opening.workers?.serve({ ...delivery, recorder: events.recorder, environmentUses, announce: http.announce })
+  const { announce } = http
+  opening.workers?.serve({ ...delivery, ...address, recorder: events.recorder, environmentUses, announce })
   lifecycle.start()
   opening.takeOver?.activate({ listener: http.listener, metricsListener, append: events.recorder.append })
   await lifecycle.warmUp(() => warmUpEvaluations(start, delivery.configs))

@@ -8,7 +8,7 @@ import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
-import { createProblemReporter } from '../telemetry/problemReporter.ts'
+import { createProblemReporter, type ReportProblem } from '../telemetry/problemReporter.ts'
 
 interface Dependencies {
   readonly options: Options
@@ -29,6 +29,7 @@ export interface ConfigDelivery {
   readonly sampleUsers: SampleUsers
   readonly streams: Streams
   readonly changeStreams: ChangeStreams
+  readonly reportProblem: ReportProblem
 }
 
 /** Compiles the configs of all environments, and opens the streams of their changes. */
@@ -42,7 +43,8 @@ export async function openConfigDelivery({
   timings,
   disposer
 }: Dependencies): Promise<ConfigDelivery> {
-  const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, serverVersion })
+  const { reportProblem, ...listener } = createProblemReporter(log, metrics)
+  const configs = await openConfigs(store, listener, { now, serverVersion })
   disposer.defer(configs.close)
   const sampleUsers = openSampleUsers(configs, { maxUsers: options.sampleUsers, random: Math.random })
   const streams = openConfigStreams(configs, { options, now, metrics, timings, disposer })
@@ -54,7 +56,7 @@ export async function openConfigDelivery({
     onDrop: () => metrics.droppedStreams.inc()
   })
   disposer.defer(changeStreams.close)
-  return { configs, sampleUsers, streams, changeStreams }
+  return { configs, sampleUsers, streams, changeStreams, reportProblem }
 }
 
 /** Opens the streams of changes of configs. */

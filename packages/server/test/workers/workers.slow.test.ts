@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openEventStream } from '../support/events/eventStream.ts'
@@ -17,6 +15,7 @@ import {
   signInFresh,
   startServerProcess
 } from '../support/processes/serverProcess.ts'
+import { readMetric, withOnly, workersOf } from './support/workerProcesses.ts'
 
 // Every request of these tests has a connection of its own, which any worker can get.
 
@@ -86,34 +85,8 @@ async function beginEvaluation(): Promise<() => Promise<number | undefined>> {
   }
 }
 
-/** Returns the process ids of the workers of a server. */
-async function workersOf({ child }: ServerProcess): Promise<readonly number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
-  const isWorker = new RegExp(`^ *\\d+ +${child.pid} .*workerProgram`)
-  return stdout.split('\n').flatMap((line) => (isWorker.test(line) ? [Number.parseInt(line, 10)] : []))
-}
-
-/** Stops all workers but one for a while, so that this one gets all requests. */
-async function withOnly<T>(worker: number, work: () => Promise<T>): Promise<T> {
-  const others = (await workersOf(server)).filter((pid) => pid !== worker)
-  for (const pid of others) process.kill(pid, 'SIGSTOP')
-  try {
-    return await work()
-  } finally {
-    for (const pid of others) process.kill(pid, 'SIGCONT')
-  }
-}
-
-/** Returns the sum of the series of a metric that have these labels. */
-async function readMetric(name: string, labels = ''): Promise<number> {
-  const { body } = await sendFresh(`${server.url}/metrics`)
-  const lines = String(body).split('\n')
-  return lines
-    .filter((line) => line.startsWith(name) && line.includes(labels))
-    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
-}
-
-const countEvaluations = () => readMetric('burgee_http_request_duration_seconds_count', 'operation="evaluateVariable"')
+const countEvaluations = () =>
+  readMetric(server, 'burgee_http_request_duration_seconds_count', 'operation="evaluateVariable"')
 
 test('every worker answers evaluations, with the same bodies', async () => {
   const workers = await workersOf(server)
@@ -129,7 +102,7 @@ test('every worker answers evaluations, with the same bodies', async () => {
     ['/ofrep/v1/evaluate/flags', context]
   ] as const
   const bodiesOf = (worker: number) =>
-    withOnly(worker, () =>
+    withOnly(server, worker, () =>
       Promise.all(
         requests.map(([path, body]) =>
           sendFresh(`${server.url}${path}`, { method: 'POST', body, headers: { authorization: key } })
@@ -165,7 +138,7 @@ describe('a write', () => {
       await expect.poll(() => stream.messages().length, soon).toBeGreaterThan(0)
       stream.hangUp()
     }
-    await expect.poll(() => readMetric('burgee_streams '), soon).toBe(0)
+    await expect.poll(() => readMetric(server, 'burgee_streams '), soon).toBe(0)
   })
 
   test('that invalidates an SDK key takes effect at all workers', async () => {
@@ -231,7 +204,7 @@ describe('events', () => {
     expect(lines).not.toContain(key)
   })
 
-  const countEvents = (suffix = '') => readMetric(`burgee_events${suffix}_total `)
+  const countEvents = (suffix = '') => readMetric(server, `burgee_events${suffix}_total `)
 })
 
 async function countResults(): Promise<number> {
@@ -289,9 +262,9 @@ describe('a worker that is killed', () => {
     // Each of the six has one request in flight.
     expect(failures.length).toBeLessThanOrEqual(6)
     expect(server.stderr()).toContain('a worker has ended; another one is started')
-    await expect.poll(() => readMetric('burgee_workers '), soon).toBe(2)
-    expect(await readMetric('burgee_workers_configured ')).toBe(2)
-    // The counts of the killed worker since the last scrape are lost.
+    await expect.poll(() => readMetric(server, 'burgee_workers '), soon).toBe(2)
+    expect(await readMetric(server, 'burgee_workers_configured ')).toBe(2)
+    // The counts of the killed worker in its last second can be lost.
     const after = await countEvaluations()
     expect(after).toBeGreaterThanOrEqual(before)
     await evaluateAll(10)

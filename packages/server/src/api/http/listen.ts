@@ -84,8 +84,8 @@ export async function startListening(
       // Exceeds the idle timeout of common proxies. They would otherwise reuse a connection that the server is closing.
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000,
-      // Workers add a header to those of clients.
-      ...('path' in at ? { maxHeaderSize: 2 * maxHeaderSize } : {})
+      // Workers add a header to those of clients, and forward requests with HTTP/1.0, which need no host, as HTTP/1.1.
+      ...('path' in at ? { maxHeaderSize: 2 * maxHeaderSize, requireHostHeader: false } : {})
     },
     (request, response) => {
       state.unused.delete(request.socket)

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import type { User } from '@burgee/core'
+import type { Problem, User } from '@burgee/core'
 import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
 import type { StreamAnnouncement } from '../../delivery/streams/streamAnnouncement.ts'
 import type { EventEntry } from '../../storage/events/eventEntry.ts'
@@ -30,8 +30,8 @@ export interface WorkerSettings {
 /** The functions that the main process calls in a worker. */
 export interface WorkerFunctions extends IpcFunctions {
   readonly setConfig: (config: WorkerConfig) => void
-  /** Begins to evaluate. */
-  readonly activate: (input: undefined) => Promise<void>
+  /** Begins to evaluate, and to announce streams at this URL, if clients can reach any. */
+  readonly activate: (input: { readonly publicUrl: string | undefined }) => Promise<void>
   /** Appends the evaluations counted so far. */
   readonly flush: (options: { readonly withUsers?: boolean }) => Promise<void>
   readonly readMetrics: (input: undefined) => Promise<MetricsSnapshot>
@@ -59,6 +59,10 @@ export interface ServiceFunctions extends IpcFunctions {
   /** Records the use of an SDK key. */
   readonly useKey: (use: { readonly environment: string; readonly keyDigest: string }) => void
   readonly sampleUser: (sampled: { readonly environment: string; readonly user: User }) => void
+  /** Logs a problem of an evaluation, which the worker has counted. */
+  readonly reportProblem: (found: { readonly environment: string; readonly problem: Problem }) => void
+  /** Records what a worker has counted since its start, in case it ends before it is asked. */
+  readonly recordCounts: (counts: { readonly worker: number; readonly snapshot: MetricsSnapshot }) => void
   /** Announces a stream. */
   readonly announce: (
     caller: Pick<KeyConfig, 'keyDigest' | 'keyType' | 'version'> & { readonly network: string }

@@ -2,15 +2,18 @@ import type { User } from '@burgee/core'
 import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import { setWithinLimit } from '../../lib/object.ts'
 import { DAY, SECOND } from '../../lib/time.ts'
+import { type ReportProblem, reportOnce } from '../../telemetry/problemReporter.ts'
 import type { MainFunctions } from './functions.ts'
 import type { IpcClient } from './ipc.ts'
 
-/** The calls of a worker to the main process that evaluations need. */
-interface Reports {
+/** What a worker reports to the main process while it evaluates. */
+export interface Reports {
   /** Records the use of an SDK key, once a day. */
   readonly useKey: (environment: string, keyDigest: string) => void
   /** Offers a user to the sample of recent users: the first ones of each second. */
   readonly sampleUser: (environment: string, user: User) => void
+  /** Lets the main process log a problem, once. */
+  readonly reportProblem: ReportProblem
   /** Announces a stream. Callers of one network share an announcement for a second. */
   readonly announce: AnnounceStream
 }
@@ -45,6 +48,9 @@ export function createReports({ main, now, samplesUsers }: Dependencies): Report
       }
       if (sampled++ < MAX_SAMPLED) main.call('sampleUser', { environment, user }).catch(() => {})
     },
+    reportProblem: reportOnce((environment, problem) => {
+      main.call('reportProblem', { environment, problem }).catch(() => {})
+    }),
     announce: ({ keyDigest, keyType, version }, network) => {
       const name = `${version.id} ${keyDigest} ${network}`
       const known = announced.get(name)

@@ -1,7 +1,10 @@
+import cluster from 'node:cluster'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ReceivedEdgeConfig } from '@burgee/contract/schemas'
+import { every } from '@burgee/kit'
 import { bucketing } from '../../api/handlers/evaluation/bucketing.ts'
+import { clientConfigs } from '../../api/handlers/evaluation/clientConfigs.ts'
 import { ofrep } from '../../api/handlers/evaluation/ofrep.ts'
 import { sdkEvents } from '../../api/handlers/evaluation/sdkEvents.ts'
 import { createFastPath } from '../../api/http/fast/fastPath.ts'
@@ -16,14 +19,16 @@ import { createReplicatedConfigs } from '../../delivery/replicas/replicatedConfi
 import { type EventRecorder, openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { reasonOf } from '../../lib/reasonOf.ts'
+import { SECOND } from '../../lib/time.ts'
 import { UncertainWriteError } from '../../storage/store.ts'
 import { noStoreGauges } from '../../telemetry/metrics/gauges.ts'
 import { countEvents, createMetrics } from '../../telemetry/metrics/metrics.ts'
-import { createProblemReporter } from '../../telemetry/problemReporter.ts'
+import { readCounts } from '../../telemetry/metrics/workerMetrics.ts'
+import { countProblems } from '../../telemetry/problemReporter.ts'
 import { noTracing } from '../../telemetry/tracing/tracing.ts'
 import type { ListenResult, MainFunctions, WorkerFunctions, WorkerSettings } from './functions.ts'
 import { connectIpc, type IpcClient } from './ipc.ts'
-import { createReports } from './reports.ts'
+import { createReports, type Reports } from './reports.ts'
 
 /**
  * Runs this process as a worker (ADR 106): it answers ordinary evaluations and events with copies of the configs of the
@@ -40,10 +45,8 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
     isWritable: () => true,
     environments: async () => []
   })
-  // The main process answers requests with other keys.
-  const { onProblem } = createProblemReporter(log, metrics)
-  const configs = createReplicatedConfigs({ onProblem, isIncomplete: () => true })
   let isActive = false
+  let publicUrl: string | undefined
   let isStopping = false
   let server: Server | undefined
 
@@ -53,8 +56,9 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
       // The main process, which is of the same version, has built it.
       else configs.set(environment, JSON.parse(text) as ReceivedEdgeConfig)
     },
-    activate: async () => {
+    activate: async (activated) => {
       if (!settings.evaluates) return
+      publicUrl = activated.publicUrl
       await warmUp(configs.all(), { limitMs: settings.warmUpMs, isStopping: () => isStopping })
       isActive = true
     },
@@ -71,6 +75,12 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
     process.exit(0)
   }
   const main = connectIpc<MainFunctions>(process, functions)
+  const reports = createReports({ main, now, samplesUsers: settings.samplesUsers })
+  const configs = createReplicatedConfigs({
+    onProblem: countProblems(metrics, reports.reportProblem),
+    // The main process answers requests with other keys.
+    isIncomplete: () => true
+  })
   const recorder = openEventRecorder(
     {
       append: async (entry) => {
@@ -82,11 +92,13 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
   const listener = createListener({
     settings,
     main,
+    reports,
     configs: { ...configs, current: (sdkKey) => (isActive ? configs.current(sdkKey) : undefined) },
     recorder,
     requestRecorder: createRequestRecorder({ log, metrics, trustedProxies }),
     onEvents: countEvents(metrics),
     now,
+    publicUrl: () => publicUrl,
     isStopping: () => isStopping
   })
   // The main process decides when its workers stop. A terminal and service managers send these signals to all processes.
@@ -101,16 +113,24 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
     }
   }
   await main.call('reportListening', await listen())
+  const recordCounts = async () => {
+    const worker = cluster.worker?.id
+    if (worker) await main.call('recordCounts', { worker, snapshot: await readCounts(metrics.registry) })
+  }
+  // Without the main process, this one ends, too.
+  every(SECOND, recordCounts, { onError: () => {} })
 }
 
 interface ListenerDependencies {
   readonly settings: WorkerSettings
   readonly main: IpcClient<MainFunctions>
+  readonly reports: Reports
   readonly configs: KeyConfigs
   readonly recorder: EventRecorder
   readonly requestRecorder: RequestRecorder
   readonly onEvents: (accepted: number, refused: number) => void
   readonly now: () => number
+  readonly publicUrl: () => string | undefined
   readonly isStopping: () => boolean
 }
 
@@ -118,15 +138,16 @@ interface ListenerDependencies {
 function createListener({
   settings,
   main,
+  reports,
   configs,
   recorder,
   requestRecorder,
   onEvents,
   now,
+  publicUrl,
   isStopping
 }: ListenerDependencies) {
-  const { socketPath, trustedProxies, samplesUsers, evaluatesOfrep } = settings
-  const reports = createReports({ main, now, samplesUsers })
+  const { socketPath, trustedProxies, evaluatesOfrep } = settings
   const shared = {
     recorder,
     now,
@@ -141,6 +162,7 @@ function createListener({
   })
   const handlers = {
     ...{ evaluateVariable, evaluateVariables, evaluateFeatures },
+    ...clientConfigs({ ...shared, publicUrl }),
     ...(evaluatesOfrep ? ofrep({ ...shared, announce: reports.announce }) : {}),
     // Whether a text is an SDK key is asked for texts that begin like one only.
     ...sdkEvents({ recorder, now, validate: parseInnerBody, configs: { current: leaveKeyToMain }, onEvents })

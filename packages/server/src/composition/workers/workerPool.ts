@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { withDeadline } from '@burgee/kit'
 import { receiveForwarded } from '../../api/http/forwarding/receiveForwarded.ts'
 import { startListening, stopListening } from '../../api/http/listen.ts'
@@ -16,18 +14,22 @@ import { OptionError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
 import { UncertainWriteError } from '../../storage/store.ts'
-import type { MetricsSnapshot, WorkerSources } from '../../telemetry/metrics/workerMetrics.ts'
+import { createWorkerCounts, type MetricsSnapshot, type WorkerSources } from '../../telemetry/metrics/workerMetrics.ts'
+import type { ReportProblem } from '../../telemetry/problemReporter.ts'
+import type { PublicAddress } from '../publicAddress.ts'
 import { type ConfigFeed, createConfigFeed } from './configFeed.ts'
 import type { WorkerSettings } from './functions.ts'
+import { createSocketPlace } from './socketPlace.ts'
 import { createWorkerSupervisor, type RunningWorker } from './workerSupervisor.ts'
 
 /** What workers use of the main process. */
-interface MainServices {
+interface MainServices extends Pick<PublicAddress, 'publicUrl' | 'isReachable'> {
   readonly configs: Pick<Configs, 'ids' | 'environment' | 'subscribe'>
   readonly recorder: Pick<EventRecorder, 'append'>
   readonly environmentUses: Pick<EnvironmentUses, 'recordKey'>
   readonly sampleUsers: Pick<SampleUsers, 'record'>
   readonly announce: AnnounceStream
+  readonly reportProblem: ReportProblem
 }
 
 /** The processes that answer ordinary evaluations, and forward all other requests to this one (ADR 106). */
@@ -73,7 +75,8 @@ export function createWorkerPool({ options, log, program, warmUpMs }: Dependenci
   const detach = new Map<number, () => void>()
 
   const attach = (worker: RunningWorker): void => {
-    if (feed) detach.set(worker.process.id, attachToFeed(feed, worker, log))
+    if (!feed || !services) return
+    detach.set(worker.process.id, attachToFeed(feed, worker, { ...services, log }))
   }
   const supervisor = createWorkerSupervisor({
     program,
@@ -87,14 +90,18 @@ export function createWorkerPool({ options, log, program, warmUpMs }: Dependenci
       },
       useKey: ({ environment, keyDigest }) => services?.environmentUses.recordKey(environment, keyDigest),
       sampleUser: ({ environment, user }) => services?.sampleUsers.record(environment, user),
-      announce: async ({ network, ...caller }) => services?.announce(caller, network)
+      announce: async ({ network, ...caller }) => services?.announce(caller, network),
+      reportProblem: ({ environment, problem }) => services?.reportProblem(environment, problem),
+      recordCounts: ({ worker, snapshot }) => counts.record(worker, snapshot)
     },
     onRunning: attach,
     onEnded: (id) => {
       detach.get(id)?.()
       detach.delete(id)
+      counts.retire(id)
     }
   })
+  const counts = createWorkerCounts((id) => supervisor.running.has(id))
   const close = async (lingerMs: number) => {
     await supervisor.stop(lingerMs)
     feed?.close()
@@ -132,6 +139,7 @@ export function createWorkerPool({ options, log, program, warmUpMs }: Dependenci
       const read = await askAll(supervisor.running, ({ client }) => client.call('readMetrics', undefined))
       return new Map([...read].filter((entry): entry is [number, MetricsSnapshot] => entry[1] !== undefined))
     },
+    counts,
     flush: async (flushOptions = {}) => {
       await askAll(supervisor.running, ({ client }) => client.call('flush', flushOptions))
     },
@@ -151,10 +159,14 @@ async function isStored(append: Promise<void>): Promise<boolean> {
 }
 
 /** Sends configs to a worker. Returns the function to call when the worker has ended. */
-function attachToFeed(feed: ConfigFeed, { process, client }: RunningWorker, log: Logger): () => void {
+function attachToFeed(
+  feed: ConfigFeed,
+  { process, client }: RunningWorker,
+  { log, publicUrl, isReachable }: Pick<Dependencies, 'log'> & Pick<MainServices, 'publicUrl' | 'isReachable'>
+): () => void {
   return feed.attach({
     setConfig: (config) => client.call('setConfig', config),
-    activate: () => client.call('activate', undefined),
+    activate: () => client.call('activate', { publicUrl: isReachable() ? publicUrl() : undefined }),
     kill: () => {
       if (!process.isConnected()) return
       log.error({ pid: process.process.pid }, 'a worker does not follow the changes of configs, and is ended')
@@ -172,10 +184,9 @@ interface Entrance {
 
 /** @throws {OptionError} if there is no place for the socket. */
 async function openEntrance(receive: RequestListener, timeouts: Timeouts): Promise<Entrance> {
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-')).catch((cause) => {
+  const { directory, socketPath } = await createSocketPlace().catch((cause) => {
     throw new OptionError(`workers need a writable temporary directory: ${cause.message}. Set TMPDIR`, { cause })
   })
-  const socketPath = join(directory, 'main.sock')
   const server = await startListening(receive, { at: { path: socketPath }, ...timeouts })
   return {
     server,

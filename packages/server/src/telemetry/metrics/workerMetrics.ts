@@ -19,10 +19,15 @@ export interface WorkerSources {
   readonly ids: () => readonly number[]
   /** Returns the metrics of workers by their ids; those of a worker that does not answer in time are missing. */
   readonly readAll: () => Promise<ReadonlyMap<number, MetricsSnapshot>>
+  /** What the workers have counted, including those that have ended. */
+  readonly counts: WorkerCounts
 }
 
 /** Registers the metrics of workers. Returns the function that reads the metrics of all processes together. */
-export function addWorkers(registry: Registry, { configured, ids, readAll }: WorkerSources): () => Promise<string> {
+export function addWorkers(
+  registry: Registry,
+  { configured, ids, readAll, counts }: WorkerSources
+): () => Promise<string> {
   new Gauge({
     name: 'burgee_workers',
     help: 'Worker processes that run.',
@@ -36,29 +41,51 @@ export function addWorkers(registry: Registry, { configured, ids, readAll }: Wor
     help: 'Worker processes that should run.',
     registers: [registry]
   }).set(configured)
-  /** The last counts of each worker that runs. */
-  const counts = new Map<number, MetricsSnapshot>()
-  /** The counts of workers that have ended, since totals must not decrease. */
-  let ended: MetricsSnapshot = []
-  const retire = async (id: number, snapshot: MetricsSnapshot) => {
-    counts.delete(id)
-    ended = await aggregate([ended, snapshot]).getMetricsAsJSON()
-  }
   return async () => {
     const [own, read] = await Promise.all([registry.getMetricsAsJSON(), readAll()])
-    for (const [id, snapshot] of read) counts.set(id, snapshot.filter(isCount))
-    const running = new Set(ids())
-    for (const [id, snapshot] of counts) if (!running.has(id)) await retire(id, snapshot)
+    for (const [id, snapshot] of read) counts.record(id, snapshot.filter(isCount))
     const gauges = [...read.values()].map((snapshot) => snapshot.filter(isGaugeOfProcess))
-    return aggregate([own.map(keepOwn), ...counts.values(), ended, ...gauges]).metrics()
+    return aggregate([own.map(keepOwn), ...counts.all(), ...gauges]).metrics()
   }
+}
+
+/** What workers have counted since their starts. */
+interface WorkerCounts {
+  /** Replaces the counts of a worker, if it still runs. */
+  readonly record: (id: number, counts: MetricsSnapshot) => void
+  /** Keeps the last counts of a worker that has ended, since totals must not decrease. */
+  readonly retire: (id: number) => void
+  readonly all: () => readonly MetricsSnapshot[]
+}
+
+/** Creates the counts of workers that have not reported any. */
+export function createWorkerCounts(isRunning: (id: number) => boolean): WorkerCounts {
+  const last = new Map<number, MetricsSnapshot>()
+  let ended: MetricsSnapshot = []
+  return {
+    record: (id, counts) => {
+      if (isRunning(id)) last.set(id, counts)
+    },
+    retire: (id) => {
+      // The metrics of an aggregate are objects with the members of a snapshot.
+      ended = aggregate([ended, last.get(id) ?? []]).getMetricsAsArray()
+      last.delete(id)
+    },
+    all: () => [...last.values(), ended]
+  }
+}
+
+/** Reads what a process has counted. Gauges would forget the delays of the event loop, which the next scrape reads. */
+export async function readCounts(registry: Registry): Promise<MetricsSnapshot> {
+  const counts = registry.getMetricsAsArray().filter(isCount)
+  return Promise.all(counts.flatMap(({ name }) => registry.getSingleMetric(name)?.get() ?? []))
 }
 
 function aggregate(snapshots: readonly MetricsSnapshot[]): Registry {
   return AggregatorRegistry.aggregate(snapshots.map((snapshot) => [...snapshot]))
 }
 
-function isCount({ type }: Metric): boolean {
+function isCount({ type }: Pick<Metric, 'type'>): boolean {
   return type === 'counter' || type === 'histogram'
 }
 
