@@ -2,8 +2,8 @@ import { deepStrictEqual, strictEqual } from 'node:assert'
 
 /** The number of flags of the project. */
 let flags = 20
-/** The client key of the project. */
-let clientKey = ''
+/** The client keys of the projects, by their server keys. */
+const clientKeys = new Map()
 const USERS = 500
 
 /** The routes that are measured, each with the requests for it and the answer to one of them. */
@@ -27,7 +27,7 @@ export async function fill(ask, count = flags) {
   const features = Array.from({ length: count }, (_, index) => feature(index))
   while (features.length > 0) await ask('POST', 'v1', 'features/multiple', features.splice(0, 100))
   const { sdkKeys } = await ask('GET', 'v1', 'environments/production')
-  clientKey = sdkKeys.client[0].key
+  clientKeys.set(sdkKeys.server[0].key, sdkKeys.client[0].key)
   return sdkKeys.server[0].key
 }
 
@@ -72,10 +72,10 @@ export function contextOf(index) {
 }
 
 /** Returns the path of the config of a user for a client SDK. */
-function configPathOf(_sdkKey, index) {
+function configPathOf(sdkKey, index) {
   const { customData, ...user } = userOf(index)
   const query = new URLSearchParams({
-    sdkKey: clientKey,
+    sdkKey: clientKeys.get(sdkKey),
     ...user,
     isAnonymous: 'false',
     customData: JSON.stringify(customData),
