@@ -110,6 +110,21 @@ test('a request on another connection does not wait for pipelined requests', asy
   }
 })
 
+test('all requests of connections that pipeline more than a read are answered, in their order', async () => {
+  const server = await startDemo()
+  const connections = Array.from({ length: 10 }, () => open(server))
+  // 65,536 bytes are read at once.
+  const headers = { padding: 'x'.repeat(100) }
+  const paths = Array.from({ length: 1_000 }, (_, index) => `/unknown/${index}`)
+  const text = paths.map((path) => requestText(`GET ${path}`, undefined, headers)).join('')
+  for (const { socket } of connections) socket.write(text)
+  for (const { responses } of connections) {
+    await expect.poll(() => responses().length, PATIENCE).toBe(paths.length)
+    const answered = responses().map((response) => /no route for GET ([^;]+);/.exec(response)?.[1])
+    expect(answered).toEqual(paths)
+  }
+})
+
 test('connections opened before a stop are answered, however long it takes to accept them', async () => {
   const server = await startDemo()
   keepBusy()

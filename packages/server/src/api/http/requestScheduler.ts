@@ -17,7 +17,13 @@ export interface RequestScheduler {
 }
 
 /** How long requests are started in one turn of the event loop, in milliseconds. */
-const SLICE_MS = 4
+const SLICE_MS = 2
+
+/**
+ * About how many pipelined requests are read in one turn: those of the first connections whose last read had so many.
+ * Connections take turns, so that many of them have no request left at the same time.
+ */
+const MAX_READ = 100
 
 interface Exchange {
   readonly request: IncomingMessage
@@ -31,6 +37,8 @@ interface Connection {
   isStarted: boolean
   /** The requests that follow it. */
   readonly pipelined: Exchange[]
+  /** How many requests had to wait since the server last began to read. */
+  waited: number
 }
 
 /**
@@ -44,6 +52,8 @@ export function createRequestScheduler(listener: RequestListener): RequestSchedu
   const connections = new WeakMap<Socket, Connection>()
   /** The connections whose requests are started next. */
   const ready: Connection[] = []
+  /** The connections that are read from next. */
+  const paused: { readonly socket: Socket; readonly connection: Connection }[] = []
   let isInSlice = false
   let startedAt = 0
 
@@ -86,7 +96,20 @@ export function createRequestScheduler(listener: RequestListener): RequestSchedu
     connection.current = undefined
     if (!next) return
     enqueue(connection, next)
-    if (connection.pipelined.length === 0) socket.resume()
+    if (connection.pipelined.length > 0) return
+    paused.push({ socket, connection })
+    if (paused.length === 1) setImmediate(resumeFirst)
+  }
+
+  const resumeFirst = () => {
+    for (let expected = 0; expected < MAX_READ; ) {
+      const next = paused.shift()
+      if (!next) return
+      expected += next.connection.waited
+      next.connection.waited = 0
+      next.socket.resume()
+    }
+    if (paused.length > 0) setImmediate(resumeFirst)
   }
 
   return {
@@ -94,12 +117,13 @@ export function createRequestScheduler(listener: RequestListener): RequestSchedu
       const { socket } = request
       let connection = connections.get(socket)
       if (!connection) {
-        connection = { current: undefined, isStarted: false, pipelined: [] }
+        connection = { current: undefined, isStarted: false, pipelined: [], waited: 0 }
         connections.set(socket, connection)
       }
       if (!connection.current) enqueue(connection, { request, response })
       else {
         connection.pipelined.push({ request, response })
+        connection.waited++
         socket.pause()
       }
     },
