@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { onQuestion } from './child.mjs'
+import { onQuestion } from '../http/child.mjs'
 
 let stop = async () => ({ count: 0 })
 

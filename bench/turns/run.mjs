@@ -2,12 +2,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { temporaryDirectory } from './cleanUp.mjs'
-import { parseOptions } from './commandLine.mjs'
-import { childOf } from './http/child.mjs'
-import { fill, routes } from './http/routes.mjs'
-import { median } from './measure.mjs'
-import { caller, isBuilt, start } from './server.mjs'
+import { childOf } from '../http/child.mjs'
+import { fill, routes } from '../http/routes.mjs'
+import { temporaryDirectory } from '../lib/cleanUp.mjs'
+import { parseOptions } from '../lib/commandLine.mjs'
+import { median } from '../lib/median.mjs'
+import { caller, isBuilt, start } from '../lib/server.mjs'
 
 const HELP = `Measures the turns of the event loop of the server and of bare node:http, under evaluations of 20 variables on 24
 connections with one request in flight each, and on 200 connections with pipelined requests. Then opens new connections while
@@ -45,11 +45,11 @@ async function main({ rounds, slice, pipelined, new: count }) {
   const loadBefore = loadavg()[0]
   const directory = temporaryDirectory()
   process.env.TURNS_DIRECTORY = directory
-  process.env.NODE_OPTIONS = `--import ${new URL('http/turnMonitor.mjs', import.meta.url)}`
+  process.env.NODE_OPTIONS = `--import ${new URL('monitor.mjs', import.meta.url)}`
   const server = await start(temporaryDirectory())
   const bare = childOf('bare.mjs')
   delete process.env.NODE_OPTIONS
-  const [load, pipeline] = [childOf('load.mjs'), childOf('pipelined.mjs')]
+  const [load, pipeline] = [childOf('load.mjs'), childOf('../turns/pipelined.mjs')]
   try {
     const sdkKey = await fill(await caller(server.url))
     const { requests, answer } = await routes.find(({ name }) => name === 'variables').prepare(server.url, sdkKey)
