@@ -12,7 +12,8 @@ import { validateSbom } from './validateSbom.mjs'
 const bundled = {
   '@burgee/kit': 'packages/kit',
   '@burgee/sign-in': 'packages/sign-in',
-  'fast-json-stable-stringify': 'node_modules/fast-json-stable-stringify'
+  'fast-json-stable-stringify': 'node_modules/fast-json-stable-stringify',
+  kysely: 'node_modules/kysely'
 }
 
 /** Returns the bill of materials of a published package. */

@@ -40,7 +40,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   delivery: [],
   identity: ['@simplewebauthn/server', 'jose', 'koa', 'node:http', 'oidc-provider', 'openid-client', 'otpauth', 'zod'],
   access: ['fast-json-stable-stringify'],
-  storage: ['lowdb', 'node:async_hooks', 'node:net', 'pg'],
+  storage: ['kysely', 'lowdb', 'node:async_hooks', 'node:net', 'pg'],
   lib: ['ipaddr.js', 'node:dns', 'node:http', 'node:https', 'node:net', 'pino']
 }
 const order = Object.keys(layers)
@@ -122,7 +122,7 @@ const columns: Readonly<Record<string, RegExp>> = {
   kit: /^@burgee\/kit$/,
   zod: /^zod$/,
   koa: /^(koa|@koa\/.+)$/,
-  'lowdb, pg': /^(lowdb|pg)$/,
+  'lowdb, pg, kysely': /^(lowdb|pg|kysely)$/,
   'MCP SDK': /^@modelcontextprotocol\//,
   'OpenFeature SDK': /^@openfeature\//
 }

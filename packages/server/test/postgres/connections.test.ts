@@ -1,13 +1,13 @@
 import { addCleanup } from '@burgee/testing/cleanup'
 import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
-import { expect, test, vi } from 'vitest'
-import { Database } from '../../src/storage/postgres/connection/database.ts'
+import { expect, test } from 'vitest'
+import { Database, type DatabaseOptions } from '../../src/storage/postgres/connection/database.ts'
 import { LocalLocks } from '../../src/storage/postgres/connection/localLocks.ts'
 import { TransactionSession } from '../../src/storage/postgres/connection/transactionSession.ts'
 import { limitedDatabase } from './support/limitedRole.ts'
 
-async function open(url: string, maxConnections: number, notices: string[] = []): Promise<Database> {
-  const database = await Database.create(url, { maxConnections, onNotice: (message) => notices.push(message) })
+async function open(url: string, maxConnections: number, options: Partial<DatabaseOptions> = {}): Promise<Database> {
+  const database = await Database.create(url, { maxConnections, onNotice: () => {}, ...options })
   addCleanup(() => database.close())
   return database
 }
@@ -15,7 +15,11 @@ async function open(url: string, maxConnections: number, notices: string[] = [])
 test('refused connections are reported once, and again in a later outage', async () => {
   const limited = await limitedDatabase(1)
   const notices: string[] = []
-  const database = await open(limited.url, 2, notices)
+  let elapsed = 0
+  const database = await open(limited.url, 2, {
+    onNotice: (message) => void notices.push(message),
+    now: () => performance.now() + elapsed
+  })
   const refusals = () => notices.filter((message) => message.includes('refuses further connections')).length
   /** Reads while another connection is in use. Returns the number of open ones. */
   const readBeside = async () => {
@@ -32,14 +36,11 @@ test('refused connections are reported once, and again in a later outage', async
   expect(refusals()).toBe(1)
 
   await limited.limit(-1)
-  const start = performance.now()
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => start + 120_000)
-  addCleanup(() => clock.mockRestore())
+  elapsed = 120_000
   await expect.poll(readBeside, { timeout: 10_000 }).toBe(2)
   await limited.limit(1, { endsAll: true })
   await expect.poll(readBeside, { timeout: 10_000 }).toBe(1)
   await expect.poll(refusals).toBe(2)
-  clock.mockRestore()
 }, 30_000)
 
 test.each<[string, 'flags' | 'users', 'flags' | 'users', string]>([
@@ -52,7 +53,7 @@ test.each<[string, 'flags' | 'users', 'flags' | 'users', string]>([
   const before = await findConnection()
   const release = await local.acquire(second, 1_000)
   // It may wait for locks for 30 seconds.
-  const session = new TransactionSession(database, local, { takesAll: false, since: performance.now() - 29_900 })
+  const session = new TransactionSession(database, local, { takesAll: false, since: database.now() - 29_900 })
   await session.use(first)
   await expect(session.lock(second)).rejects.toThrow(message)
   await session.end()

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { type AddressInfo, createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { addCleanup } from '@burgee/testing/cleanup'
@@ -17,12 +16,10 @@ import { Database } from '../../src/storage/postgres/connection/database.ts'
 import { LocalLocks } from '../../src/storage/postgres/connection/localLocks.ts'
 import { TransactionSession } from '../../src/storage/postgres/connection/transactionSession.ts'
 import { ItemTable, type RunStatement } from '../../src/storage/postgres/itemTable.ts'
-import { openPostgresStore } from '../../src/storage/postgres/openPostgresStore.ts'
-import { schemaMigrations } from '../../src/storage/postgres/schema/migrateSchema.ts'
 import { tableOf } from '../../src/storage/postgres/schema/tableNames.ts'
 import { selectAll, selectCount, selectFirst, selectPage } from '../../src/storage/postgres/sql/select.ts'
 import { type Resources, secondaryIndexes, uniqueKeys } from '../../src/storage/resources/collections.ts'
-import { DuplicateError, type Store, type StoreLostError, StoreUnavailableError } from '../../src/storage/store.ts'
+import { type Store, type StoreLostError, StoreUnavailableError } from '../../src/storage/store.ts'
 import { testEdgeUser, testId, testProject, testVariable } from '../store/conformance/fixtures.ts'
 
 let database: string | undefined
@@ -86,75 +83,6 @@ describe('the schema', () => {
       return [...unique, ...secondary].map((index) => `${name} ${index}`)
     })
     expect(missing).toEqual([])
-  })
-
-  test('is created once by servers that start at the same time', async () => {
-    const empty = await temporaryDatabase(url.replace(/[^/]+$/, 'template1'))
-    const start = async () => {
-      const store = await openStore(empty)
-      await store.follow()
-      return store
-    }
-    const stores = await Promise.all([start(), start(), start()])
-    await Promise.all(
-      stores.map((store, index) => store.collection('projects').insert(testProject({ key: `k${index}` })))
-    )
-    expect((await stores[0]?.collection('projects').list())?.count).toBe(3)
-    await Promise.all(stores.map((store) => store.close()))
-  })
-
-  test('is migrated step by step, and refused by earlier versions', async () => {
-    const own = await temporaryDatabase()
-    const options = { maxConnections: 4, pollMs: 1000, listens: true, onLost: () => {}, encryption: { keys: [] } }
-    const notices: string[] = []
-    const next = [...schemaMigrations, 'create table burgee_new (id int)']
-    const store = await openPostgresStore(own, {
-      ...options,
-      migrations: next,
-      onNotice: (notice) => void notices.push(notice)
-    })
-    await store.close()
-    expect(notices).toEqual([expect.stringContaining(`was migrated to version ${next.length}`)])
-    const error = await openStore(own).catch(String)
-    expect(error).toContain(`has schema version ${next.length}`)
-    const changed = [...schemaMigrations.slice(0, -1), 'create table burgee_other (id int)', 'select 1']
-    const refused = openPostgresStore(own, { ...options, migrations: changed, onNotice: () => {} })
-    await expect(refused).rejects.toThrow('by a migration that differs')
-  })
-
-  test('is migrated from version 3, after which ids of users are unique at any length', async () => {
-    const own = await temporaryDatabase(url.replace(/[^/]+$/, 'template1'))
-    const earlier = await openPostgresStore(own, {
-      maxConnections: 4,
-      pollMs: 1000,
-      listens: true,
-      encryption: { keys: [] },
-      migrations: schemaMigrations.slice(0, 3),
-      onNotice: () => {},
-      onLost: () => {}
-    })
-    const stored = ['ada', 'C:\\ada\\', 'ädä 😀'].map((user_id) => testEdgeUser({ user_id }))
-    for (const user of stored) await earlier.collection('edgeUsers').insert(user)
-    await earlier.close()
-    const store = await openStore(own)
-    addCleanup(() => store.close())
-    const users = store.collection('edgeUsers')
-    // Index entries are compressed, which random texts resist.
-    const long = testEdgeUser({ user_id: `\\x${randomBytes(9000).toString('base64url')}` })
-    await users.insert(long)
-    for (const user of [...stored, long]) {
-      const { _project, user_id } = user
-      expect(await users.get({ _project, user_id })).toEqual(user)
-      expect((await users.list({ oneOf: { user_id: [user_id, 'nobody'] } })).items).toEqual([user])
-      await expect(users.insert(testEdgeUser({ user_id }))).rejects.toThrow(DuplicateError)
-    }
-    const optIns = store.collection('optIns')
-    const { createdAt, updatedAt, user_id } = long
-    const choice = (number: number) => {
-      return { _id: testId(number), createdAt, updatedAt, _environment: testId(2), user_id, choices: {} }
-    }
-    await optIns.insert(choice(3))
-    await expect(optIns.insert(choice(4))).rejects.toThrow(DuplicateError)
   })
 
   test('answers selections by unique keys and secondary indexes without reading the whole table', async () => {
@@ -479,7 +407,7 @@ test('a transaction that ends while it waits for a lock of its process does not 
   const connection = await Database.create(url, { maxConnections: 2, onNotice: () => {} })
   addCleanup(() => connection.close())
   const locks = new LocalLocks()
-  const begin = () => new TransactionSession(connection, locks, { takesAll: false, since: performance.now() })
+  const begin = () => new TransactionSession(connection, locks, { takesAll: false, since: connection.now() })
   const free = await locks.acquire('flags', 1_000)
   const ended = begin()
   const waiting = ended.use('flags').catch(String)

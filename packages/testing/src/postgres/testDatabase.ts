@@ -30,7 +30,7 @@ export async function emptyDatabase(url: string): Promise<string> {
 }
 
 const EMPTY = `do $$ declare name text; begin
-  for name in select tablename from pg_tables where schemaname = 'public' and tablename !~ '^burgee_(migrations|locks)$'
+  for name in select tablename from pg_tables where schemaname = 'public' and tablename !~ '^burgee_(schema_migrations|migrations|locks)$'
   loop execute format('delete from %I', name); end loop;
 end $$`
 

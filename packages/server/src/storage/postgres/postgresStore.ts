@@ -93,7 +93,7 @@ export class PostgresStore implements Store {
     if (lost) throw new StoreUnavailableError(lost.message, { cause: lost })
     this.#observers.assertMayWrite()
     let takesAll = false
-    const since = performance.now()
+    const since = this.location.now()
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#attempt(work, { takesAll, since })

@@ -4,7 +4,7 @@ import { DirectoryLock, lockTimings } from '../lowdb/directoryLock.ts'
 import { LOCK_FILE } from '../lowdb/storeDirectory.ts'
 import { isDatabaseUrl, parseStoreDirectory } from '../open/storeUrl.ts'
 import { openReadOnly } from '../postgres/openPostgresStore.ts'
-import { schemaMigrations } from '../postgres/schema/migrateSchema.ts'
+import { readSchemaVersion, schemaMigrations } from '../postgres/schema/migrateSchema.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import { openDatabaseSink } from './databaseSink.ts'
 import { openDirectorySink } from './directorySink.ts'
@@ -43,14 +43,12 @@ export async function openRecordSource(
     return { records: readDirectoryRecords(path, { encryption, onNotice }), close: () => lock.release() }
   }
   const database = await openReadOnly(url)
-  const [schema] = await database.read<{ readonly version: number }>(
-    'select max(version) as version from burgee_migrations'
-  )
-  if (schema?.version !== schemaMigrations.length) {
+  const version = await readSchemaVersion(database)
+  if (version !== schemaMigrations.length) {
     await database.close()
     throw storeOpenError(
       database.name,
-      `has schema version ${schema?.version}, and this version of Burgee exports version ${schemaMigrations.length}`,
+      `has schema version ${version}, and this version of Burgee exports version ${schemaMigrations.length}`,
       'start a server of this version on it once, which migrates it'
     )
   }

@@ -9,6 +9,8 @@ interface PoolOptions {
   readonly maxConnections: number
   /** Receives warnings for the operator. Must not throw. */
   readonly onNotice: (message: string) => void
+  /** Returns monotonic milliseconds. */
+  readonly now: () => number
 }
 
 /**
@@ -20,9 +22,10 @@ export class ConnectionPool {
   readonly #pool: Pool
   readonly #name: string
   readonly #onNotice: PoolOptions['onNotice']
+  readonly #now: PoolOptions['now']
   /** Runs while no connections are opened because the database has refused one. */
   #refused: NodeJS.Timeout | undefined
-  /** When the database last refused a connection (`performance.now()`); `undefined` before that and after recovery. */
+  /** When the database last refused a connection; `undefined` before that and after recovery. */
   #lastRefusal: number | undefined
   /** Why no connections are opened. */
   #refusal: unknown
@@ -35,11 +38,12 @@ export class ConnectionPool {
   /** Runs while this server uses as few connections as possible, so that other servers can connect. */
   #scarce: NodeJS.Timeout | undefined
 
-  constructor(pool: Pool, { name, maxConnections, onNotice }: PoolOptions) {
+  constructor(pool: Pool, { name, maxConnections, onNotice, now }: PoolOptions) {
     this.#pool = pool
     this.#name = name
     this.maxConnections = maxConnections
     this.#onNotice = onNotice
+    this.#now = now
     pool.on('connect', (client) => {
       this.#open.add(client)
       this.#noteAccepted()
@@ -51,16 +55,16 @@ export class ConnectionPool {
    * Takes a connection. If the database refuses to open one, waits until an open one is free or the database accepts
    * one. While no connections are available, the time that a request has waited in a queue counts too.
    */
-  async take(since = performance.now()): Promise<PoolClient> {
-    const earliest = this.#isStarved ? since : performance.now()
+  async take(since = this.#now()): Promise<PoolClient> {
+    const earliest = this.#isStarved ? since : this.#now()
     const deadline = earliest + CONNECT_MS
     while (true) {
       try {
-        const client = await this.#takeConnection(Math.max(0, deadline - performance.now()))
+        const client = await this.#takeConnection(Math.max(0, deadline - this.#now()))
         this.#isStarved = false
         return client
       } catch (error) {
-        const isLate = performance.now() >= deadline
+        const isLate = this.#now() >= deadline
         this.#isStarved ||= isLate
         if (!isRefused(error) || isLate) throw new ConnectError(this.#refusal ?? error, { isExhausted: isLate })
         this.#openNoMore(error)
@@ -120,7 +124,7 @@ export class ConnectionPool {
         `${this.#name} refuses further connections, so requests wait for the open ones: ${reasonOf(refusal)}`
       )
     }
-    this.#lastRefusal = performance.now()
+    this.#lastRefusal = this.#now()
     this.#refused ??= setTimeout(() => this.#openOneMore(), this.isConnected ? REFUSED_MS : RETRY_MS).unref()
   }
 
@@ -153,7 +157,7 @@ export class ConnectionPool {
 
   /** Lets the next refusal be reported after a recovery. A database at its limit alternately accepts and refuses. */
   #noteAccepted(): void {
-    if (this.#lastRefusal !== undefined && performance.now() - this.#lastRefusal > RECOVERED_MS) {
+    if (this.#lastRefusal !== undefined && this.#now() - this.#lastRefusal > RECOVERED_MS) {
       this.#lastRefusal = undefined
     }
   }

@@ -18,6 +18,8 @@ export interface DatabaseOptions {
   readonly maxConnections: number
   /** Receives warnings for the operator. Must not throw. */
   readonly onNotice: (message: string) => void
+  /** Returns monotonic milliseconds. */
+  readonly now?: () => number
 }
 
 /** Loaded with the first database: a server on files starts sooner without it. */
@@ -30,6 +32,8 @@ type Driver = typeof import('pg')
 export class Database {
   /** The host, port and name of the database, for messages. */
   readonly name: string
+  /** Returns monotonic milliseconds. */
+  readonly now: () => number
   readonly #driver: Driver
   readonly #config: ClientConfig
   readonly #pool: ConnectionPool
@@ -43,8 +47,10 @@ export class Database {
     return new Database(await import('pg'), url, options)
   }
 
-  private constructor(driver: Driver, url: string, { maxConnections, onNotice }: DatabaseOptions) {
+  private constructor(driver: Driver, url: string, options: DatabaseOptions) {
+    const { maxConnections, onNotice, now = () => performance.now() } = options
     this.#driver = driver
+    this.now = now
     this.name = formatDatabaseName(url)
     this.#config = {
       connectionString: url,
@@ -67,7 +73,7 @@ export class Database {
       min: Math.min(1, maxConnections - 1),
       allowExitOnIdle: true
     })
-    this.#pool = new ConnectionPool(pool, { name: this.name, maxConnections, onNotice })
+    this.#pool = new ConnectionPool(pool, { name: this.name, maxConnections, onNotice, now })
     // Without a listener, the end of an idle connection would end the process.
     pool.on('error', (error) => {
       if (!this.#isSilent) onNotice(`a connection to ${this.name} ended: ${reasonOf(error)}`)
@@ -118,15 +124,15 @@ export class Database {
   /**
    * Opens a transaction on a connection, which the caller must release.
    * @param lockMs How long a statement waits for a lock. A server that hangs does not block the others for longer.
-   * @param since When the work that needs the transaction arrived (`performance.now()`).
+   * @param since When the work that needs the transaction arrived, in milliseconds of `now`.
    */
-  async begin(lockMs = LOCK_MS, since = performance.now()): Promise<PoolClient> {
+  async begin(lockMs = LOCK_MS, since = this.now()): Promise<PoolClient> {
     const [client] = await this.#start((connected) => connected.query(`${BEGIN}; ${setLockTimeout(lockMs)}`), since)
     return client
   }
 
   /** Runs a first statement, which changes nothing, on a connection, and on another one if that turns out to be lost. */
-  async #start<T>(run: (client: PoolClient) => Promise<T>, since = performance.now()): Promise<[PoolClient, T]> {
+  async #start<T>(run: (client: PoolClient) => Promise<T>, since = this.now()): Promise<[PoolClient, T]> {
     // An idle connection may have ended unnoticed; after an outage, all of them have.
     for (let others = this.#pool.maxConnections; ; others--) {
       const client = await this.#pool.take(since)
@@ -137,6 +143,11 @@ export class Database {
         if (others === 0 || !isConnectionError(error) || isTimeout(error)) throw error
       }
     }
+  }
+
+  /** Takes a connection, which the caller must release. */
+  take(): Promise<PoolClient> {
+    return this.#pool.take()
   }
 
   /** Returns a connection, or closes it if it may be broken or in a transaction. */
@@ -249,7 +260,7 @@ export function describeCause(cause: unknown): string {
 }
 
 /** The statements were written for this isolation level; the user or the database can have another default. */
-const BEGIN = 'begin isolation level read committed'
+export const BEGIN = 'begin isolation level read committed'
 
 /** How often a statement or a transaction is tried, if it fails before its commit. */
 export const MAX_ATTEMPTS = 3

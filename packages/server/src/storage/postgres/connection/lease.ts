@@ -22,7 +22,7 @@ export async function runExclusively(database: Database, name: string, start: St
     await ending?.()
   }
   const renew = async () => {
-    const asked = performance.now()
+    const asked = database.now()
     const rows = await database.write(
       `insert into burgee_leases as lease (name, holder, expires_at)
       values ($1, $2, now() + interval '${LEASE_MS} milliseconds') on conflict (name)
@@ -36,7 +36,7 @@ export async function runExclusively(database: Database, name: string, start: St
     stop ??= await start()
   }
   const onError = () => {
-    if (performance.now() > heldUntil) void end()
+    if (database.now() > heldUntil) void end()
   }
   await renew().catch(onError)
   const job = every(RENEW_MS, renew, { onError })

@@ -13,7 +13,7 @@ export class LockOrderError extends Error {
 interface SessionOptions {
   /** Whether it takes both locks when it begins. */
   readonly takesAll: boolean
-  /** When the transaction was requested (`performance.now()`). */
+  /** When the transaction was requested, in milliseconds of the clock of the database object. */
   readonly since: number
 }
 
@@ -186,7 +186,7 @@ export class TransactionSession {
 
   /** The remaining time for which it may wait for locks, in milliseconds. */
   #lockMs(): number {
-    return Math.max(1, Math.ceil(this.#since + LOCK_WAIT_MS - performance.now()))
+    return Math.max(1, Math.ceil(this.#since + LOCK_WAIT_MS - this.#database.now()))
   }
 
   #fail(error: unknown): unknown {

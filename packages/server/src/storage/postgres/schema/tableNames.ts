@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Resources, uniqueKeys } from '../../resources/collections.ts'
 
+/** The table of applied migrations. */
+export const MIGRATION_TABLE = 'burgee_schema_migrations'
+
 /** Returns the name of the table of a collection, for example `burgee_audit_entries`. */
 export function tableOf(collection: keyof Resources): string {
   return `burgee_${toSnakeCase(collection)}`

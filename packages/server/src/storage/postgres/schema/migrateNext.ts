@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import {
+  Kysely,
+  type Migration,
+  type MigrationLockOptions,
+  type MigrationProvider,
+  Migrator,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresPoolClient,
+  sql
+} from 'kysely'
+import type { PoolClient } from 'pg'
+import { StoreOpenError } from '../../store.ts'
+import { storeOpenError } from '../../storeOpenError.ts'
+import { BEGIN, type Database, describeCause } from '../connection/database.ts'
+import { isConnectionError } from '../connection/databaseErrors.ts'
+import { MIGRATION_TABLE } from './tableNames.ts'
+
+/**
+ * Applies the first migration that is missing, in a transaction, which holds the lock. Returns its version; `undefined`
+ * if none is missing.
+ * @throws {StoreOpenError} when the database has a migration that is not in the list, or when the migration fails.
+ */
+export async function migrateNext(database: Database, migrations: readonly string[]): Promise<number | undefined> {
+  const client = await database.take()
+  let isIntact = false
+  try {
+    const migrator = await createMigrator(client, {
+      getMigrations: () => findMigrations(client, database, migrations)
+    })
+    const { error, results: [result] = [] } = await migrator.migrateUp()
+    const version = result && versionOf(result.migrationName)
+    if (error !== undefined) throw version === undefined ? error : failure(database, version, error)
+    await client.query('commit')
+    isIntact = true
+    return version
+  } finally {
+    // Otherwise, the connection closes, which ends the transaction.
+    database.release(client, { isIntact })
+  }
+}
+
+/** Creates a migrator on one connection. Its transaction begins with the lock, and is to be committed afterwards. */
+async function createMigrator(client: PoolClient, provider: MigrationProvider): Promise<Migrator> {
+  const query: unknown = (text: string, values: readonly unknown[]) =>
+    client.query({ text, values: [...values], ...patient })
+  // The other overload takes cursors, which only streams use.
+  const connection = { query: query as PostgresPoolClient['query'], release: () => {} }
+  const pool = { connect: async () => connection, end: async () => {} }
+  // Without the schema, the library would find tables of other schemas.
+  const { rows } = await client.query<{ readonly schema: string | null }>('select current_schema() as schema')
+  const schema = rows[0]?.schema
+  return new Migrator({
+    db: new Kysely({ dialect: new RowLockDialect({ pool }) }),
+    provider,
+    ...(schema ? { migrationTableSchema: schema } : {}),
+    migrationTableName: MIGRATION_TABLE,
+    migrationLockTableName: 'burgee_schema_lock',
+    // The library orders applied migrations by the clocks of the servers, which differ.
+    allowUnorderedMigrations: true,
+    disableTransactions: true
+  })
+}
+
+class RowLockDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new RowLockAdapter()
+  }
+}
+
+/** Locks a row: an advisory lock belongs to a session, which a pooler can give to another client. */
+class RowLockAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(
+    db: Kysely<unknown>,
+    { lockTable, lockRowId }: MigrationLockOptions
+  ): Promise<void> {
+    await sql.raw(BEGIN).execute(db)
+    await sql.raw(WAITING).execute(db)
+    await sql`select 1 from ${sql.id(lockTable)} where id = ${lockRowId} for update`.execute(db)
+    await sql.raw(MIGRATING).execute(db)
+  }
+
+  /** The end of the transaction releases it. */
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+/**
+ * Returns the migrations by name. Called while the lock is held.
+ * @throws {StoreOpenError} when the database has a migration that is not one of them.
+ */
+async function findMigrations(
+  client: PoolClient,
+  { name }: Database,
+  texts: readonly string[]
+): Promise<Record<string, Migration>> {
+  await carryOver(client)
+  const migrations = texts.map((text, index): [string, Migration] => {
+    return [nameOf(text, index), { up: async (db) => void (await sql.raw(text).execute(db)) }]
+  })
+  const known = new Map(migrations)
+  const applied = await readApplied(client)
+  const newest = versionOf(applied.at(-1) ?? '0')
+  if (newest > known.size) {
+    const problem = `has schema version ${newest}, and this version of Burgee supports versions up to ${known.size}`
+    throw storeOpenError(name, problem, 'start the newer version of Burgee that migrated it, or restore a backup')
+  }
+  const other = applied.find((one) => !known.has(one))
+  if (other !== undefined) {
+    throw new StoreOpenError(
+      `${name} was migrated to version ${versionOf(other)} by a migration that differs from the one in this version of Burgee; start the version that migrated it, or restore a backup`
+    )
+  }
+  return Object.fromEntries(migrations)
+}
+
+/** Adds the migrations that earlier versions of Burgee recorded in a table of their own. Version 6 is not one. */
+async function carryOver(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ readonly found: boolean }>(
+    "select to_regclass('burgee_migrations') is not null as found"
+  )
+  if (!rows[0]?.found) return
+  await client.query(`
+    insert into ${MIGRATION_TABLE} (name, timestamp)
+    select lpad(version::text, ${DIGITS}, '0') || '-' || checksum,
+      to_char(applied_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    from burgee_migrations where checksum <> '' on conflict do nothing`)
+}
+
+async function readApplied(client: PoolClient): Promise<readonly string[]> {
+  const { rows } = await client.query<{ readonly name: string }>(`select name from ${MIGRATION_TABLE} order by name`)
+  return rows.map(({ name }) => name)
+}
+
+function failure({ name }: Database, version: number, error: unknown): unknown {
+  if (isConnectionError(error)) return error
+  const problem = `could not be migrated to version ${version}: ${describeCause(error)}`
+  return storeOpenError(name, problem, `it has version ${version - 1}; remove the cause, and start again`, error)
+}
+
+/** Names are applied in their alphabetical order. */
+function nameOf(text: string, index: number): string {
+  const checksum = createHash('sha256').update(text).digest('hex')
+  return `${String(index + 1).padStart(DIGITS, '0')}-${checksum}`
+}
+
+function versionOf(name: string): number {
+  return Number.parseInt(name, 10)
+}
+
+const DIGITS = 4
+
+/** Another server may be migrating. */
+const WAITING =
+  "set local statement_timeout = '5min'; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0"
+
+/** A migration may take as long as it needs, but not hold up running servers while it waits for a lock. */
+const MIGRATING = "set local statement_timeout = 0; set local lock_timeout = '10s'"
+
+/** Options of statements that may take as long as the database lets them: the longest timeout of the driver. */
+const patient = { query_timeout: 2 ** 31 - 1 }
