@@ -16,8 +16,8 @@ export function toJsonPieces(content: object): AsyncGenerator<string> {
   return membersOf(content, MAX_DEPTH)
 }
 
-/** How deep long lists can be: in the configs of all types of keys, they are in `configs[0].config`. */
-const MAX_DEPTH = 3
+/** How deep long lists can be: the configs of an edge node have them in `configs[0].config.features`. */
+const MAX_DEPTH = 4
 
 /** The number of list items to serialize before yielding. */
 const ITEMS_PER_SLICE = 200
