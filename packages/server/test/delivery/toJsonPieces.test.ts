@@ -14,9 +14,9 @@ const config = { project: { _id: 'shop' }, features, audiences: {} }
 test.each<[string, object]>([
   ['a config', config],
   ['the configs of an edge node', { keys: [{ keyType: 'server' }], configs: [{ keyTypes: ['server'], config }] }]
-])('the JSON text of %s is the same in pieces of 200 features', async (_, content) => {
+])('the JSON text of %s is the same in slices of 20 features', async (_, content) => {
   const pieces = await piecesOf(content)
   expect(pieces.join('')).toBe(JSON.stringify(content))
   const counts = pieces.map((piece) => piece.split('"_id":"feature').length - 1).filter((count) => count > 0)
-  expect(counts).toEqual([200, 200, 200, 200, 200])
+  expect(counts).toEqual(Array(50).fill(20))
 })

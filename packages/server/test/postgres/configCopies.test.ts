@@ -10,7 +10,11 @@ import { Disposer } from '../../src/lib/disposer.ts'
 import { identifyDatabase } from '../../src/storage/open/identifyDatabase.ts'
 import type { Store } from '../../src/storage/store.ts'
 
-test('a config that changes while its copy is written is written again', async () => {
+/**
+ * Keeps copies of the config of one environment, which changes after a read of the config if `changes` returns true.
+ * Returns the number of reads so far, and the function that ends it.
+ */
+async function keepCopies(changes: (reads: number) => boolean) {
   const disposer = new Disposer()
   addCleanup(() => disposer.close())
   let change = (_environment: string): void => {}
@@ -21,7 +25,7 @@ test('a config that changes while its copy is written is written again', async (
       return () => {}
     },
     environment: (environment: string) => {
-      if (++reads === 1) queueMicrotask(() => change(environment))
+      if (changes(++reads)) queueMicrotask(() => change(environment))
       return undefined
     }
   }
@@ -36,7 +40,19 @@ test('a config that changes while its copy is written is written again', async (
     log: pino({ level: 'silent' }),
     disposer
   })
-  await expect.poll(() => reads).toBe(2)
+  return { reads: () => reads, end: () => disposer.close() }
+}
+
+test('a config that changes while its copy is written is written again', async () => {
+  const { reads } = await keepCopies((count) => count === 1)
+  await expect.poll(reads).toBe(2)
+})
+
+test('a config that changes during each write of its copy is not written all the time', async () => {
+  const { reads, end } = await keepCopies(() => true)
+  await expect.poll(reads).toBe(2)
+  // Waits for the write in progress.
+  await end()
 })
 
 const database = 'postgres://burgee:secret@db.example.com:5432/flags'

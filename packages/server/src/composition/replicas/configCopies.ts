@@ -42,8 +42,8 @@ export async function keepConfigCopies({ options, store, configs, now, log, disp
   disposer.defer(configs.subscribe((environment) => changed.add(environment)))
   const write = async () => {
     cache ??= await openConfigCache(directoryOf(options), onNotice)
-    for (const environment of changed) {
-      // Before the config is read: a change during the write is written next.
+    // Those that change meanwhile are written after the rest.
+    for (const environment of [...changed]) {
       changed.delete(environment)
       const found = configs.environment(environment)
       try {

@@ -19,8 +19,11 @@ export function toJsonPieces(content: object): AsyncGenerator<string> {
 /** How deep long lists can be: the configs of an edge node have them in `configs[0].config.features`. */
 const MAX_DEPTH = 4
 
-/** The number of list items to serialize before yielding. */
-const ITEMS_PER_SLICE = 200
+/**
+ * The number of list items to serialize before yielding. A change is forty statements in a database, one after the other,
+ * each of which can wait for a slice.
+ */
+const ITEMS_PER_SLICE = 20
 
 /** Shorter lists can have items with long lists. */
 const SHORT_LIST = 4
