@@ -13,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { buildConfig } from '../../src/delivery/configs/buildConfig.ts'
 import { type EventRecorder, openEventRecorder } from '../../src/insights/evaluations/eventRecorder.ts'
 import type { EventEntry } from '../../src/storage/events/eventEntry.ts'
+import { UncertainWriteError } from '../../src/storage/store.ts'
 import { untilReleased } from '../support/garbage.ts'
 
 const HOUR = 3_600_000
@@ -39,7 +40,10 @@ let recorder: EventRecorder
 let appended: EventEntry[]
 /** Appending waits for it. */
 let disk: Promise<void>
-let fails: boolean
+/** Why appending fails. */
+let failure: Error | undefined
+/** All entries that were given to the store. */
+let tried: EventEntry[]
 let warnings: string[]
 let dropped: number[]
 
@@ -49,11 +53,13 @@ beforeEach(() => {
   appended = []
   warnings = []
   dropped = []
-  fails = false
+  failure = undefined
+  tried = []
   disk = Promise.resolve()
   const append = async (entry: EventEntry) => {
     await disk
-    if (fails) throw new Error('the disk is full')
+    tried.push(entry)
+    if (failure) throw failure
     appended.push(structuredClone(entry))
   }
   recorder = openEventRecorder(
@@ -89,6 +95,7 @@ describe('recorded evaluations', () => {
       {
         environment: idOf('production'),
         at: NOW + 5,
+        batchId: expect.any(String),
         reports: [],
         counts: [{ ...served, count: 1001 }],
         exposures: [
@@ -271,13 +278,13 @@ describe('recorded evaluations', () => {
 
 describe('evaluations that cannot be appended', () => {
   it('are retried, logged once and counted once', async () => {
-    fails = true
+    failure = new Error('the disk is full')
     for (let second = 0; second < 5; second++) {
       evaluate('checkout', { user_id: `user ${second}` })
       await vi.advanceTimersByTimeAsync(1000)
     }
     expect(warnings).toEqual([expect.stringContaining('could not write evaluations')])
-    fails = false
+    failure = undefined
     await vi.advanceTimersByTimeAsync(1000)
     expect(counts()).toEqual([{ ...served, count: 5 }])
     expect(users()).toHaveLength(5)
@@ -285,18 +292,18 @@ describe('evaluations that cannot be appended', () => {
   })
 
   it('are appended before later ones', async () => {
-    fails = true
+    failure = new Error('the disk is full')
     evaluate('checkout', { user_id: 'ada' })
     const failing = recorder.flush()
     evaluate('checkout', { user_id: 'eve' })
     await failing
-    fails = false
+    failure = undefined
     await recorder.flush()
     expect(users()).toEqual(['ada', 'eve'])
   })
 
   it('are limited to 24 hours and 50,000 exposures', async () => {
-    fails = true
+    failure = new Error('the disk is full')
     for (let hour = 0; hour < 30; hour++) {
       evaluate('checkout', { user_id: 'ada' }, NOW + hour * HOUR)
       await vi.advanceTimersByTimeAsync(1000)
@@ -304,13 +311,42 @@ describe('evaluations that cannot be appended', () => {
     for (let user = 0; user < 60_000; user++) evaluate('checkout', { user_id: `user ${user}` }, NOW + 29 * HOUR)
     expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(6 + 10_001)
     expect(warnings).toHaveLength(2)
-    fails = false
+    failure = undefined
     await recorder.flush()
     expect(counts().reduce((sum, { count }) => sum + count, 0)).toBe(24 + 60_000)
   })
 
+  it('are appended again as they were, and before later ones, if they may have been appended', async () => {
+    const ids = () => appended.map(({ batchId }) => batchId)
+    failure = new UncertainWriteError('the connection was lost')
+    evaluate()
+    await recorder.flush()
+    failure = new Error('the disk is full')
+    evaluate()
+    await recorder.flush()
+    failure = undefined
+    evaluate()
+    await recorder.flush()
+    expect(counts().map(({ count }) => count)).toEqual([1, 2])
+    expect(tried.map(({ batchId }) => batchId).filter((id) => id === tried[0]?.batchId)).toHaveLength(3)
+    expect(ids()).toEqual([tried[0]?.batchId, expect.not.stringMatching(tried[0]?.batchId ?? '')])
+    expect(dropped).toEqual([])
+  })
+
+  it('are added up while it is unknown of many whether they were appended', async () => {
+    failure = new UncertainWriteError('the connection was lost')
+    for (let count = 0; count < 50; count++) {
+      evaluate()
+      await recorder.flush()
+    }
+    failure = undefined
+    await recorder.flush()
+    await recorder.flush()
+    expect(counts().map(({ count }) => count)).toEqual([...Array(10).fill(1), 40])
+  })
+
   it('are reported as lost when the recorder closes', async () => {
-    fails = true
+    failure = new Error('the disk is full')
     evaluate()
     await recorder.close()
     expect([dropped, warnings.at(-1)]).toEqual([[1], expect.stringContaining('evaluations lost at shutdown: 1;')])

@@ -60,3 +60,30 @@ test('events whose commit is not answered are stored once, and the response says
   const stored = "select entry from burgee_event_entries where entry like '%ada%'"
   expect(await runOnServer(stored, database)).toHaveLength(1)
 }, 60_000)
+
+test('evaluations of a worker whose commit is not answered are stored once', async () => {
+  const database = await temporaryDatabase()
+  const proxy = await openSilentProxy(database)
+  const { url, child, ended } = await startServerProcess(['--workers', '2'], { BURGEE_STORE: proxy.url })
+  const administer = await signInFresh(url)
+  expect((await administer('POST', '/v1/projects', { key: 'shop', name: 'Shop' })).status).toBe(201)
+  const { body: environment } = await administer('GET', '/v1/projects/shop/environments/production')
+  const evaluate = async () => {
+    const headers = { authorization: environment.sdkKeys.server[0].key }
+    const request = { method: 'POST', body: { user_id: 'ada' }, headers }
+    expect((await sendFresh(`${url}/v1/variables/none`, request)).status).toBe(404)
+  }
+  const count = async () => {
+    const [row] = await runOnServer('select coalesce(sum(count), 0)::int as count from burgee_event_counts', database)
+    return row
+  }
+  await evaluate()
+  await expect.poll(count).toEqual({ count: 1 })
+  proxy.loseAnswerTo('insert into burgee_event_entries', 'commit\0')
+  for (let sent = 0; sent < 10; sent++) await evaluate()
+  await expect.poll(count).not.toEqual({ count: 1 })
+  // The workers append what they have, again if that may be stored.
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  expect(await count()).toEqual({ count: 11 })
+}, 60_000)

@@ -45,6 +45,10 @@ export class EvaluationBuffer {
    */
   readonly #exposed = { toVariations: new Map<string, LastExposures>(), toDefaults: new Map<string, LastExposures>() }
   #exposedSize = 0
+  /** Entries that may be stored already. They are appended again as they are, since the store knows them by their id. */
+  readonly #uncertain = new Set<EventEntry>()
+  /** Those that are not being appended. */
+  #waiting: EventEntry[] = []
   /** The time of the latest evaluation. */
   #latest = 0
 
@@ -97,19 +101,34 @@ export class EvaluationBuffer {
   }
 
   /**
-   * Removes all buffered evaluations and returns them, one entry for each hour.
+   * Removes all buffered evaluations and returns them, one entry for each hour, after those that may be stored already.
    * @param withUsers Includes which users the evaluations since their exposures are of. Otherwise, that is kept until
    *   the hour is over, because it takes an exposure for each user.
    */
   drain(withUsers = false): EventEntry[] {
+    const waiting = this.#waiting.splice(0)
+    if (this.#uncertain.size >= MAX_UNCERTAIN) return waiting
     if (withUsers) this.#addAllRepeats()
     const entries = [...this.#pending.values()].map((pending) => pending.toEntry(this.#environment))
     this.#pending.clear()
-    return entries
+    return [...waiting, ...entries]
   }
 
-  /** Puts back an entry that could not be appended. Returns how many evaluations and exposures did not fit. */
-  restore(entry: EventEntry): number {
+  /** Forgets an entry that was appended. */
+  settle(entry: EventEntry): void {
+    this.#uncertain.delete(entry)
+  }
+
+  /**
+   * Puts back an entry that could not be appended. Returns how many evaluations and exposures did not fit.
+   * @param mayBeStored Whether it may have been appended.
+   */
+  restore(entry: EventEntry, mayBeStored = false): number {
+    if (mayBeStored) this.#uncertain.add(entry)
+    if (this.#uncertain.has(entry)) {
+      this.#waiting.push(entry)
+      return 0
+    }
     let dropped = this.#pendingAt(utcHourStart(entry.at)).restore(entry)
     const oldest = Math.min(...this.#pending.keys())
     if (this.#pending.size > MAX_HOURS) {
@@ -126,12 +145,13 @@ export class EvaluationBuffer {
 
   /** The number of buffered evaluations. */
   get size(): number {
-    return [...this.#pending.values()].reduce((sum, { size }) => sum + size, 0)
+    const pending = [...this.#pending.values()].reduce((sum, { size }) => sum + size, 0)
+    return this.#waiting.flatMap(({ counts }) => counts).reduce((sum, { count }) => sum + count, pending)
   }
 
   /** Whether the buffer is empty and its hour has passed, so that it can be discarded. */
   isIdle(at: number): boolean {
-    return this.#pending.size === 0 && utcHourStart(at) !== this.#hour
+    return this.#pending.size === 0 && this.#uncertain.size === 0 && utcHourStart(at) !== this.#hour
   }
 
   #enterHourOf(at: number): void {
@@ -243,6 +263,9 @@ const NO_EXPOSURE: LastExposure = { feature: undefined, variation: undefined, so
 
 /** The maximum number of buffered hours while the event store refuses writes. */
 const MAX_HOURS = 24
+
+/** While this many entries may be stored already, further evaluations stay in the buffer, which adds them up. */
+const MAX_UNCERTAIN = 10
 
 /** The maximum number of platforms in an hour of an environment, for each type of key. */
 const MAX_PLATFORMS = 20

@@ -3,6 +3,7 @@ import { reasonOf } from '../../lib/reasonOf.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { EventEntry } from '../../storage/events/eventEntry.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
+import { UncertainWriteError } from '../../storage/store.ts'
 import { type Evaluation, EvaluationBuffer } from './evaluationBuffer.ts'
 
 /** Writes evaluations and reported events to the event store, in the order in which they arrive. */
@@ -58,9 +59,10 @@ export function openEventRecorder(
   const append = async (buffer: EvaluationBuffer, entry: EventEntry) => {
     try {
       await eventStore.append(entry)
+      buffer.settle(entry)
       warned.clear()
     } catch (error) {
-      reportDropped(buffer.restore(entry))
+      reportDropped(buffer.restore(entry, error instanceof UncertainWriteError))
       warnOnce('could not write evaluations to the event store; retrying every second', `: ${reasonOf(error)}`)
     }
   }
@@ -95,6 +97,8 @@ export function openEventRecorder(
     flush,
     close: async () => {
       await job.stop()
+      // Evaluations can wait for entries that may be stored already.
+      await flush()
       await flush({ withUsers: true })
       const lost = [...buffers.values()].reduce((sum, buffer) => sum + buffer.size, 0)
       if (lost === 0) return

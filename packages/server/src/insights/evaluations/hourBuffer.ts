@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Resolution } from '@burgee/core'
 import type { EvaluationCount, EventEntry, Exposure } from '../../storage/events/eventEntry.ts'
 import type { EvaluationOutcome, EventSource } from './evaluationOf.ts'
@@ -92,7 +93,8 @@ export class HourBuffer {
   }
 
   toEntry(environment: string): EventEntry {
-    return { environment, at: this.#at, reports: [], counts: this.#counters.list(), exposures: this.#exposures }
+    const [at, counts, exposures] = [this.#at, this.#counters.list(), this.#exposures]
+    return { environment, at, batchId: randomUUID(), reports: [], counts, exposures }
   }
 }
 

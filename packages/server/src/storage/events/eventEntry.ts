@@ -11,6 +11,11 @@ export interface EventEntry {
   readonly at: number
   /** The id that the sender gave it; a repeated payload has the same. */
   readonly payloadId?: string | undefined
+  /**
+   * The id of evaluations that the server counted itself. A store whose commits can be uncertain adds a repeated one
+   * only once.
+   */
+  readonly batchId?: string | undefined
   /** The type of the SDK key. Absent for evaluations that the server counted itself. */
   readonly keyType?: SdkKeyType | undefined
   /** A digest of the payload and its address, since different payloads can have the same id. */

@@ -163,7 +163,11 @@ export class DatabaseEventStorage implements EventStorage {
       return writeBatch(client, batch, summaries, this.#options.now())
     })
     for (const [day, summary] of summaries) this.#limits.reportCoarse(day, summary)
-    for (const append of batch) append.outcome = kept.has(append) ? 'kept' : 'repeated'
+    for (const append of batch) {
+      // A batch that this server repeats was not acknowledged before.
+      const isKept = kept.has(append) || append.entry.batchId !== undefined
+      append.outcome = isKept ? 'kept' : 'repeated'
+    }
   }
 
   async #watch(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { HOUR } from '../../../lib/time.ts'
+import { DAY, HOUR } from '../../../lib/time.ts'
 import type { DaySummary } from '../../events/engine/daySummary.ts'
 import { digestPayload } from '../../events/engine/payloadDeduplicator.ts'
 import type { EventEntry } from '../../events/eventEntry.ts'
@@ -56,19 +56,15 @@ async function addEntries(client: PoolClient, entries: readonly EventEntry[]): P
   )
 }
 
-/** Records the payload ids of a batch. Returns those whose ids are known, in the database or in the batch. */
+/** Records the ids of a batch. Returns the appends whose ids are known, in the database or in the batch. */
 async function findRepeated(client: PoolClient, batch: readonly Append[], now: number): Promise<ReadonlySet<Append>> {
   const repeated = new Set<Append>()
-  const firsts = new Map<string, { readonly append: Append; readonly anyContent: string }>()
+  const firsts = new Map<string, Identity & { readonly append: Append }>()
   for (const append of batch) {
-    const { entry } = append
-    const { payloadId } = entry
-    if (payloadId === undefined) continue
-    const digest = digestPayload({ ...entry, payloadId })
-    // Entries of earlier versions have no digest of their content, so they match any.
-    const anyContent = digestPayload({ ...entry, payloadId, payloadDigest: undefined })
-    if (firsts.has(digest) || firsts.has(anyContent)) repeated.add(append)
-    else firsts.set(digest, { append, anyContent })
+    const identity = identify(append.entry, now)
+    if (identity === undefined) continue
+    if (firsts.has(identity.id) || firsts.has(identity.anyContent)) repeated.add(append)
+    else firsts.set(identity.id, { ...identity, append })
   }
   if (firsts.size === 0) return repeated
   const oldest = now - HOUR
@@ -78,17 +74,35 @@ async function findRepeated(client: PoolClient, batch: readonly Append[], now: n
     [wanted, oldest]
   )
   const knownDigests = new Set(known.rows.map(({ digest }) => digest))
-  const candidates = [...firsts].filter(([, { anyContent }]) => !knownDigests.has(anyContent))
+  const candidates = [...firsts.values()].filter(({ anyContent }) => !knownDigests.has(anyContent))
   const inserted = await client.query<{ digest: string }>(
     `insert into burgee_event_payloads as known (digest, at)
     select * from unnest($1::text[], $2::bigint[]) as given (digest, at) order by digest
     on conflict (digest) do update set at = excluded.at where known.at <= $3 returning digest`,
-    [candidates.map(([digest]) => digest), candidates.map(([, { append }]) => append.entry.at), oldest]
+    [candidates.map(({ id }) => id), candidates.map(({ at }) => at), oldest]
   )
   const insertedDigests = new Set(inserted.rows.map(({ digest }) => digest))
-  for (const [digest, { append }] of firsts) if (!insertedDigests.has(digest)) repeated.add(append)
+  for (const { id, append } of firsts.values()) if (!insertedDigests.has(id)) repeated.add(append)
   return repeated
 }
+
+/** What an entry is recognized by for an hour from a time. */
+interface Identity {
+  readonly id: string
+  /** What entries of earlier versions are recognized by: they have no digest of their content, so they match any. */
+  readonly anyContent: string
+  readonly at: number
+}
+
+function identify({ payloadId, batchId, ...entry }: EventEntry, now: number): Identity | undefined {
+  if (batchId !== undefined) return { id: batchId, anyContent: batchId, at: now + KEPT_IN_MEMORY - HOUR }
+  if (payloadId === undefined) return undefined
+  const anyContent = digestPayload({ ...entry, payloadId, payloadDigest: undefined })
+  return { id: digestPayload({ ...entry, payloadId }), anyContent, at: entry.at }
+}
+
+/** How long servers keep evaluations in memory while the database is unavailable. */
+const KEPT_IN_MEMORY = DAY
 
 async function addSizes(client: PoolClient, entries: readonly EventEntry[]): Promise<void> {
   const sizes = new Map<string, number>()
