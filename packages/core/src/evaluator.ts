@@ -43,8 +43,8 @@ export class Evaluator<Flags extends object = AnyFlags> {
   readonly #overrides = new Map<PreparedVariation, Override>()
   #state: EvaluationState
   readonly #indexes: ReadonlyMap<string, number>
-  /** In the order of `keys`. */
-  readonly #fallbacks: readonly Resolution[]
+  /** By index. Built on first use. */
+  #fallbacks: readonly Resolution[] | undefined
 
   /** @internal */
   constructor(prepared: PreparedConfig, onProblem: ProblemListener) {
@@ -53,7 +53,6 @@ export class Evaluator<Flags extends object = AnyFlags> {
     this.#state = new EvaluationState(prepared)
     this.#indexes = prepared.table.indexes
     this.keys = prepared.table.keys
-    this.#fallbacks = prepared.variables.map((variable) => variable.fallback)
   }
 
   /** Returns whether the config contains the feature with this id. */
@@ -101,18 +100,19 @@ export class Evaluator<Flags extends object = AnyFlags> {
   /** Returns the result for a variable: like `variable`, with the reason if there is no value. */
   resolve(user: User, key: string, options?: EvaluateOptions): Resolution {
     const index = this.#indexes.get(key)
-    if (index === undefined) return UNKNOWN
+    const variable = index === undefined ? index : this.prepared.variables[index]
+    if (variable === undefined) return UNKNOWN
     const state = this.#begin(user, options)
     const override = options?.overrides && this.#resolveOverride(options.overrides, key, state)
-    const resolution =
-      override ?? resolveVariable(this.prepared.variables[index] as PreparedVariable, state, this.#onProblem)
+    const resolution = override ?? resolveVariable(variable, state, this.#onProblem)
     state.user = IDLE
     return resolution
   }
 
   /** Returns what `resolve` returns for each of `keys`, in their order. Faster than `variables` for many variables. */
   resolveAll(user: User, options?: EvaluateOptions): Resolution[] {
-    const resolutions = [...this.#fallbacks]
+    this.#fallbacks ??= this.prepared.variables.map((variable) => variable.fallback)
+    const resolutions = this.#fallbacks.slice()
     this.#forEachDecision(user, options, (decision, indexes) => {
       for (let slot = 0; slot < indexes.length; slot++) {
         // The loop's condition keeps the slot within bounds.
@@ -123,7 +123,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
         } else if (resolutions[index]?.status !== 'served') resolutions[index] = decision
       }
     })
-    return resolutions
+    return this.prepared.table.order?.map((index) => resolutions[index] as Resolution) ?? resolutions
   }
 
   /** Returns how a variable is evaluated: each target with its filters, rollout and ranges. Slow; for debugging. */

@@ -3,6 +3,7 @@ export { type CompileOptions, compile } from './compile.ts'
 export type { EvaluateOptions, Evaluator } from './evaluator.ts'
 export { type ExplainOptions, explainFeature } from './explainFeature.ts'
 export { type ChangedPart, changedPart } from './incremental/changedPart.ts'
+export { replacePart } from './incremental/replacePart.ts'
 export { ConfigError } from './json/configError.ts'
 export {
   type ContextUser,

@@ -45,7 +45,7 @@ export function toOfrepResponse(
   resolution: Resolution
 ): FlagResponse {
   const { table, variables } = evaluator.prepared
-  // An unknown key has no index.
+  // An unknown key has no index, or one beyond the end.
   const prepared = variables[table.indexes.get(key) ?? variables.length]
   return withContextError(toResponse(key, resolution, prepared), error)
 }
@@ -59,9 +59,10 @@ export function ofrepResponses(
   // All flags must be evaluated at the same time.
   const fixed = { ...options, now: options?.now ?? Date.now() }
   const resolutions = evaluator.resolveAll(contextUser.user, fixed)
-  return evaluator.prepared.variables.map((prepared, index) => {
-    const response = toResponse(prepared.variable.key, resolutions[index] ?? { status: 'unknown' }, prepared)
-    return withContextError(response, contextUser.error)
+  const { table, variables } = evaluator.prepared
+  return resolutions.map((resolution, at) => {
+    const prepared = variables[table.order?.[at] ?? at]
+    return withContextError(toResponse(evaluator.keys[at] as string, resolution, prepared), contextUser.error)
   })
 }
 

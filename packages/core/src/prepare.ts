@@ -20,15 +20,19 @@ export interface PreparedConfig extends EvaluationConfig, LinkedFeatures {
 export interface LinkedFeatures {
   readonly table: VariableTable
   readonly features: readonly FeatureEntry[]
-  /** In the order of `table.keys`. */
+  /** By index. */
   readonly variables: readonly PreparedVariable[]
 }
 
-/** The variables of a config. Their position in the order of keys is their index. */
+/** The variables of a config. They keep their indexes when others are added or removed. */
 export interface VariableTable {
   /** Sorted. */
   readonly keys: readonly string[]
+  /** The indexes in the order of `keys`. Undefined if they are 0, 1, 2 and so on. */
+  readonly order?: readonly number[]
+  /** By key. Later tables can share and extend the map, so it has keys with an index beyond the end of `variables`. */
   readonly indexes: ReadonlyMap<string, number>
+  /** By index. */
   readonly variables: readonly Variable[]
   readonly byId: VariablesById
 }

@@ -5,12 +5,11 @@ import { isOperator, type PreparedOperator } from './conditions/operator.ts'
 import { searchIn } from './conditions/textSearch.ts'
 import { Evaluator } from './evaluator.ts'
 import { changedPart } from './incremental/changedPart.ts'
-import { canReplace, replaceFeatures, withTable } from './incremental/replaceFeatures.ts'
+import { canReplace, type EditableFeatures, replaceFeatures, withTable } from './incremental/replaceFeatures.ts'
 import { replaceVariables } from './incremental/replaceVariables.ts'
 import { inheritJoinable } from './joinable.ts'
 import { JsonCursor } from './json/jsonCursor.ts'
 import {
-  type LinkedFeatures,
   type Preparation,
   type PreparedConfig,
   prepareConfig,
@@ -151,21 +150,21 @@ function patch(before: CompiledState, config: Config): CompiledState | undefined
   if (!Array.isArray(list.value)) return undefined
   const settings = prepareConfig({ ...config, features: [], variables: [], offValues: {} }, cache, cache.conditions)
   const table = patchTable(before, cursor.at('variables')) ?? cache.variables(cursor.at('variables'), readVariable)
-  const { start, beforeEnd, afterEnd } = changedPart(before.config.features, list.value)
+  const part = changedPart(before.config.features, list.value)
   const hasSameTable = table === before.prepared.table
   // If variables were added, any feature could refer to one of them.
   if (!hasSameTable && !before.isComplete) return undefined
-  const base = hasSameTable ? before.prepared : withTable(before.prepared, table, start, beforeEnd)
+  const base = withTable(before.prepared, table, part)
   if (!base) return undefined
   // A new variable has no off value yet.
   const isCurrent = before.config.offValues === config.offValues && (config.offValues === undefined || hasSameTable)
   const linked = isCurrent ? base : withOffValues(base, cursor.at('offValues'))
-  const added = list.value.slice(start, afterEnd).map((item, at) => {
-    return cache.feature(new JsonCursor(item, list, start + at), table.byId, cache.conditions)
+  const added = list.value.slice(part.start, part.afterEnd).map((item, at) => {
+    return cache.feature(new JsonCursor(item, list, part.start + at), table.byId, cache.conditions)
   })
-  if (!canReplace(linked, start, beforeEnd, added)) return undefined
-  const prepared = { ...settings, ...replaceFeatures(linked, start, beforeEnd, added) }
-  inheritJoinable(before.prepared, prepared, prepared.features.slice(start, afterEnd))
+  if (!canReplace(linked, part, added)) return undefined
+  const prepared = { ...settings, ...replaceFeatures(linked, part, added) }
+  inheritJoinable(before.prepared, prepared, prepared.features.slice(part.start, part.afterEnd))
   return { cache, config, prepared, isComplete: before.isComplete && added.every(hasNoUnknownVariable) }
 }
 
@@ -189,7 +188,7 @@ function readCached(cursor: JsonCursor): Variable {
 }
 
 /** Returns features with the off values of a document. */
-function withOffValues(linked: LinkedFeatures, cursor: JsonCursor): LinkedFeatures {
+function withOffValues(linked: EditableFeatures, cursor: JsonCursor): EditableFeatures {
   const read = (item: JsonCursor) => cached(offValues, item, () => readOffValue(item))
   const byKey = new Map(cursor.entries(read))
   const variables = linked.variables.map((prepared) => {

@@ -44,6 +44,7 @@ test('exports exactly these names', () => {
       "ofrepFlag",
       "ofrepFlags",
       "recompile",
+      "replacePart",
       "toOfrepFlag",
       "toUser",
       "type Audience",

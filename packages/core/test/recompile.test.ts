@@ -9,6 +9,7 @@ import {
   type Feature,
   type Filter,
   type Operator,
+  ofrepFlags,
   recompile
 } from '../src/index.ts'
 import { configWith, featureWith, targetWith, variationWith } from './configs.ts'
@@ -77,11 +78,18 @@ describe('a recompiled config', () => {
       if (!made.has(text)) made.set(text, item)
       return made.get(text) as T
     }
-    const step = fc.record({ variables, features: keys, off: fc.boolean() })
+    const step = fc.record({ variables, features: keys, off: fc.boolean(), from: fc.nat(8) })
+    const resultsOf = (evaluator: Evaluator) => ({
+      keys: evaluator.keys,
+      all: evaluator.resolveAll(ada, { now: 0 }),
+      each: ['a', 'b', 'c', 'd', 'e', 'f', '10', '2'].map((key) => evaluator.resolve(ada, key, { now: 0 })),
+      bucket: evaluator.bucket(ada, { now: 0 }),
+      flags: ofrepFlags(evaluator, { user: ada }, { now: 0 })
+    })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
-        let evaluator: Evaluator | undefined
-        for (const { variables, features, off } of steps) {
+        const states: { readonly evaluator: Evaluator; readonly expected: object }[] = []
+        for (const { variables, features, off, from } of steps) {
           const parts = configWith({
             variables: variables.map(same),
             features: features.map((key) => {
@@ -90,14 +98,28 @@ describe('a recompiled config', () => {
             })
           })
           const config = off ? { ...parts, offValues: { a: same({ variant: 'off', value: 'x' }) } } : parts
-          evaluator = recompile(config, evaluator)
-          const compiled = compile(config)
-          expect(evaluator.keys).toEqual(compiled.keys)
-          expect(evaluator.resolveAll(ada, { now: 0 })).toEqual(compiled.resolveAll(ada, { now: 0 }))
-          expect(evaluator.bucket(ada, { now: 0 })).toEqual(compiled.bucket(ada, { now: 0 }))
+          // Several states can follow one: the environments of a project share variables.
+          const previous = states[Math.min(from, states.length - 1)]
+          states.push({ evaluator: recompile(config, previous?.evaluator), expected: resultsOf(compile(config)) })
+          for (const { evaluator, expected } of states) expect(resultsOf(evaluator)).toEqual(expected)
         }
       })
     )
+  })
+
+  it('equals a compiled one after more variables have come and gone than it has', () => {
+    const kept = { _id: 'kept', key: 'kept', type: 'String' as const }
+    let evaluator: Evaluator | undefined
+    for (let round = 0; round < 300; round++) {
+      const key = `${round % 7}-${round}`
+      const config = configWith({
+        features: [featureFor('kept'), featureFor(key)],
+        variables: [kept, { _id: key, key, type: 'String' }]
+      })
+      evaluator = recompile(config, evaluator)
+      expect(evaluator.variables(ada, { now: 0 })).toEqual(compile(config).variables(ada, { now: 0 }))
+      expect(evaluator.keys).toEqual([key, 'kept'])
+    }
   })
 
   it('is rejected if a variable appears twice, and the previous state remains usable', () => {

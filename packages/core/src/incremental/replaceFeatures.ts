@@ -8,79 +8,77 @@ import {
   type VariableTable
 } from '../prepare.ts'
 import type { PreparedFeature } from '../targeting/feature.ts'
+import type { ChangedPart } from './changedPart.ts'
+import { replacePart } from './replacePart.ts'
+
+/** The features of a config, and variables that can be edited. */
+export interface EditableFeatures extends LinkedFeatures {
+  readonly variables: PreparedVariable[]
+}
 
 /**
- * Returns features with other variables. Returns undefined if that changes a feature that is not among those from
- * `start` to `end`.
+ * Returns features with other variables. Returns undefined if that changes a feature that is not in the changed part.
  */
 export function withTable(
   before: LinkedFeatures,
   table: VariableTable,
-  start: number,
-  end: number
-): LinkedFeatures | undefined {
-  const { keys, variables: old } = before.table
-  /** By former index; undefined where the variable is gone. */
-  const indexes: (number | undefined)[] = []
-  let at = 0
-  const variables = table.variables.map((variable, index): PreparedVariable => {
-    while (at < old.length && old[at] !== variable && !(variable.key < (keys[at] ?? ''))) indexes[at++] = undefined
-    const known = old[at] === variable ? before.variables[at] : undefined
-    if (known === undefined) return toPrepared(variable)
-    indexes[at++] = index
-    return known
-  })
-  const features = before.features.slice()
-  for (let position = 0; position < features.length; position++) {
-    // Without functions: this visits all features.
-    const entry = features[position] as FeatureEntry
-    let isSame = true
-    for (const index of entry.indexes) if (indexes[index] !== index) isSame = false
-    if (isSame) continue
-    const moved = entry.indexes.flatMap((index) => indexes[index] ?? [])
-    if (moved.length < entry.indexes.length && (position < start || position >= end)) return undefined
-    features[position] = { feature: entry.feature, indexes: moved }
+  part: ChangedPart
+): EditableFeatures | undefined {
+  if (table === before.table) return { ...before, variables: before.variables.slice() }
+  const isOwn = ownershipOf(before, part)
+  const old = before.table.variables
+  for (let index = 0; index < old.length; index++) {
+    if (old[index] !== table.variables[index] && !isOwn(index)) return undefined
   }
-  return { table, features, variables }
+  const variables = table.variables.map((variable, index) => {
+    return (old[index] === variable && before.variables[index]) || toPrepared(variable)
+  })
+  return { table, features: before.features, variables }
 }
 
-/** Replaces the features from `start` to `end`. */
+/** Replaces the changed part of the features. */
 export function replaceFeatures(
-  { table, features, variables }: LinkedFeatures,
-  start: number,
-  end: number,
+  { table, features, variables }: EditableFeatures,
+  part: ChangedPart,
   added: readonly PreparedFeature[]
 ): LinkedFeatures {
   const bindings: FeatureBinding[] = []
   const entries = bindFeatures(added, table, bindings)
-  const linked = [...variables]
-  for (const index of [...features.slice(start, end), ...entries].flatMap(({ indexes }) => indexes)) {
-    const prepared = linked[index]
-    if (prepared) linked[index] = toPrepared(prepared.variable, prepared.fallback.offValue, bindings[index])
+  for (const index of [...removedFrom(features, part), ...entries].flatMap(({ indexes }) => indexes)) {
+    const prepared = variables[index]
+    if (prepared) variables[index] = toPrepared(prepared.variable, prepared.fallback.offValue, bindings[index])
   }
-  return { table, features: features.slice(0, start).concat(entries, features.slice(end)), variables: linked }
+  return { table, features: replacePart(features, part, entries), variables }
 }
 
-/** Returns whether features can take the places from `start` to `end` without a change of the other features. */
-export function canReplace(
-  { table, features, variables }: LinkedFeatures,
-  start: number,
-  end: number,
-  added: readonly PreparedFeature[]
-): boolean {
-  const removed = features.slice(start, end)
-  const replaced = new Set(removed.map(({ feature }) => feature))
-  const isOwn = (index: number | undefined): boolean => {
+/** Returns whether features can replace the changed part without a change of the other features. */
+export function canReplace(linked: LinkedFeatures, part: ChangedPart, added: readonly PreparedFeature[]): boolean {
+  const { table, features } = linked
+  const removed = removedFrom(features, part)
+  const isOwn = ownershipOf(linked, part)
+  return (
+    removed.every(({ indexes }) => indexes.every(isOwn)) &&
+    added.every((feature) => feature.variables.every(({ key }) => isOwn(table.indexes.get(key)))) &&
+    (hasSameNames(removed, added) || hasNewNames(features, part, added))
+  )
+}
+
+/** Returns a function that tells whether no other features than those of the changed part have a variable. */
+function ownershipOf(
+  { features, variables }: LinkedFeatures,
+  part: ChangedPart
+): (index: number | undefined) => boolean {
+  const replaced = new Set(removedFrom(features, part).map(({ feature }) => feature))
+  return (index) => {
     for (let binding = variables[index ?? -1]?.binding; binding !== undefined; binding = binding.next) {
       if (!replaced.has(binding.feature)) return false
     }
     return true
   }
-  return (
-    removed.every(({ indexes }) => indexes.every(isOwn)) &&
-    added.every((feature) => feature.variables.every(({ key }) => isOwn(table.indexes.get(key)))) &&
-    (hasSameNames(removed, added) || hasNewNames(features, start, end, added))
-  )
+}
+
+function removedFrom(features: LinkedFeatures['features'], { start, beforeEnd }: ChangedPart) {
+  return features.slice(start, beforeEnd)
 }
 
 function hasSameNames(removed: LinkedFeatures['features'], added: readonly PreparedFeature[]): boolean {
@@ -94,8 +92,7 @@ function hasSameNames(removed: LinkedFeatures['features'], added: readonly Prepa
 /** Returns whether ids and keys are unique with the added features. */
 function hasNewNames(
   features: LinkedFeatures['features'],
-  start: number,
-  end: number,
+  { start, beforeEnd }: ChangedPart,
   added: readonly PreparedFeature[]
 ): boolean {
   const ids = new Set(added.map(({ source }) => source._id))
@@ -104,7 +101,7 @@ function hasNewNames(
   if (ids.size === 0) return true
   for (let at = 0; at < features.length; at++) {
     const { _id, key } = (features[at] as FeatureEntry).feature.source
-    if ((at < start || at >= end) && (ids.has(_id) || keys.has(key))) return false
+    if ((at < start || at >= beforeEnd) && (ids.has(_id) || keys.has(key))) return false
   }
   return true
 }

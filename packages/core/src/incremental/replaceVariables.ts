@@ -3,7 +3,7 @@ import type { Variable } from '../types/variable.ts'
 
 /**
  * Returns a table with some variables replaced, without reading or sorting the others. Returns undefined if an id or a
- * key is not unique then.
+ * key is not unique then, or if the table should be built anew.
  */
 export function replaceVariables(
   before: VariableTable,
@@ -16,50 +16,64 @@ export function replaceVariables(
     if (byId.get(variable._id)) return undefined
     byId.set(variable._id, variable)
   }
-  const isSame = removed.length === added.length && added.every(({ key }, at) => key === removed[at]?.key)
-  return isSame ? withSameKeys(before, added, byId) : merge(before, removed, added, byId)
+  const byKey = new Map(added.map((variable) => [variable.key, variable]))
+  if (byKey.size < added.length) return undefined
+  const gone: string[] = []
+  const variables = before.variables.slice()
+  for (const { key } of removed) {
+    const variable = byKey.get(key)
+    variables[before.indexes.get(key) as number] = variable ?? REMOVED
+    if (!byKey.delete(key)) gone.push(key)
+  }
+  const names = gone.length + byKey.size === 0 ? before : replaceKeys(before, gone, [...byKey.keys()])
+  variables.push(...byKey.values())
+  return names && { ...names, variables, byId }
 }
 
-function withSameKeys(
-  { keys, indexes, variables: old }: VariableTable,
-  added: readonly Variable[],
-  byId: VariableTable['byId']
-): VariableTable {
-  const variables = [...old]
-  for (const variable of added) variables[indexes.get(variable.key) as number] = variable
-  return { keys, indexes, variables, byId }
+/** In the place of a variable that was removed. No key leads to it. */
+const REMOVED: Variable = { _id: '', key: '', type: 'String' }
+
+type Keys = Pick<VariableTable, 'keys' | 'order' | 'indexes'>
+
+/** Returns the keys of a table without some, and with others, whose variables are appended. */
+function replaceKeys(before: VariableTable, removed: readonly string[], added: readonly string[]): Keys | undefined {
+  const { length } = before.variables
+  // Reading all variables takes less time than many changes, and less memory than many removed variables.
+  if (removed.length + added.length > MAX_CHANGED_KEYS || length > 2 * before.keys.length + 100) return undefined
+  const keys = before.keys.slice()
+  const order = before.order?.slice() ?? keys.map((_, index) => index)
+  // Tables that only add variables share the map, because a copy takes most of the time and memory.
+  const isShared = removed.length === 0 && before.indexes.size === keys.length
+  const indexes = isShared
+    ? (before.indexes as Map<string, number>)
+    : new Map(keys.map((key, at) => [key, order[at] as number]))
+  for (const key of removed) {
+    const at = positionOf(key, keys)
+    keys.splice(at, 1)
+    order.splice(at, 1)
+    indexes.delete(key)
+  }
+  if (added.some((key) => keys[positionOf(key, keys)] === key)) return undefined
+  added.forEach((key, at) => {
+    const position = positionOf(key, keys)
+    keys.splice(position, 0, internalize(key))
+    order.splice(position, 0, length + at)
+    indexes.set(internalize(key), length + at)
+  })
+  return { keys: Object.freeze(keys), order, indexes }
 }
 
-function merge(
-  before: VariableTable,
-  removed: readonly Variable[],
-  added: readonly Variable[],
-  byId: VariableTable['byId']
-): VariableTable | undefined {
-  const removedKeys = new Set(removed.map(({ key }) => key))
-  const sorted = [...added].sort((one, other) => (one.key < other.key ? -1 : 1))
-  const keys: string[] = []
-  const variables: Variable[] = []
-  let next = 0
-  const insert = (end: string | undefined) => {
-    for (; next < sorted.length; next++) {
-      const variable = sorted[next] as Variable
-      if (end !== undefined && !(variable.key < end)) return
-      keys.push(internalize(variable.key))
-      variables.push(variable)
-    }
+const MAX_CHANGED_KEYS = 1_000
+
+/** Returns the position of a key, or of the first greater one, in sorted keys. */
+function positionOf(key: string, keys: readonly string[]): number {
+  let [start, end] = [0, keys.length]
+  while (start < end) {
+    const middle = (start + end) >> 1
+    if ((keys[middle] as string) < key) start = middle + 1
+    else end = middle
   }
-  // These keys are sorted, and internalized.
-  for (const [key, index] of before.indexes) {
-    if (removedKeys.has(key)) continue
-    insert(key)
-    keys.push(key)
-    variables.push(before.variables[index] as Variable)
-  }
-  insert(undefined)
-  const indexes = new Map<string, number>()
-  for (let index = 0; index < keys.length; index++) indexes.set(keys[index] as string, index)
-  return indexes.size < keys.length ? undefined : { keys: Object.freeze(keys), indexes, variables, byId }
+  return start
 }
 
 /**

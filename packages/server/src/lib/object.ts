@@ -28,3 +28,11 @@ export function setWithinLimit<Key, Value>(map: Map<Key, Value>, limit: number, 
 export function hasSameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
   return before.length === after.length && before.every((item, index) => item === after[index])
 }
+
+/** Removes the undefined items of a list, and returns it. Allocates nothing; `filter` grows a list step by step. */
+export function removeUndefined<T>(list: (T | undefined)[]): T[] {
+  let count = 0
+  for (const item of list) if (item !== undefined) list[count++] = item
+  list.length = count
+  return list as T[]
+}

@@ -1,6 +1,6 @@
 import type { SdkProject } from '@burgee/contract/schemas'
 import type { Audience, Config, OffValue } from '@burgee/core'
-import { memoizeByIdentity } from '../../lib/object.ts'
+import { memoizeByIdentity, removeUndefined } from '../../lib/object.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import { buildRows, NO_ROWS, type RowsState, toVariation } from './configRows.ts'
 import type { ConfigInput } from './configSources.ts'
@@ -22,18 +22,16 @@ export function buildConfig(sources: ConfigInput, keyType: ViewKind, previous?: 
   const rows = buildRows(sources, view, before)
   const audiences: Record<string, Audience> = {}
   for (const audience of sources.audiences) Object.assign(audiences, toAudiences(audience))
-  rows.audiences.forEach((added) => {
-    if (added) Object.assign(audiences, added)
-  })
+  for (const row of rows) if (row.audiences) Object.assign(audiences, row.audiences)
   const config = {
     project: toSdkProject(project),
     environment: { _id: environment._id, key: environment.key },
-    features: rows.features.filter((feature) => feature !== undefined),
+    features: removeUndefined(rows.map(({ feature }) => feature)),
     variables: view.variables,
     audiences,
     ...(environment.settings.ofrepOffValues ? { offValues: toAllOffValues(view) } : {})
   }
-  states.set(config, { ...rows, sources })
+  states.set(config, { rows, sources })
   return config
 }
 

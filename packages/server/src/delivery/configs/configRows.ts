@@ -1,4 +1,4 @@
-import { type Audience, changedPart, type Feature, type Target, type Variation } from '@burgee/core'
+import { type Audience, changedPart, type Feature, replacePart, type Target, type Variation } from '@burgee/core'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import type { StoredTarget } from '../../storage/resources/feature.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
@@ -6,75 +6,66 @@ import type { ConfigInput } from './configSources.ts'
 import { normalizeDistribution } from './normalize/normalizeDistribution.ts'
 import { normalizeFilters } from './normalize/normalizeFilters.ts'
 import { normalizeRollout } from './normalize/normalizeRollout.ts'
-import { replacePart } from './replacePart.ts'
 import type { SdkView } from './sdkViews.ts'
 import { zeroValues } from './zeroValues.ts'
 
-/** What each feature of a project contributes to a config, in the order of the features. */
-interface Rows {
+/** What a feature contributes to a config. */
+interface Row {
+  readonly configuration: ConfigView<'configurations'> | undefined
   /** Undefined if the feature is not part of the config. */
-  readonly features: readonly (Feature | undefined)[]
+  readonly feature: Feature | undefined
   /** The audiences that the targets of the feature need. Undefined if there are none. */
-  readonly audiences: readonly (Readonly<Record<string, Audience>> | undefined)[]
-  /** The configuration of the feature. */
-  readonly configurations: readonly (ConfigView<'configurations'> | undefined)[]
+  readonly audiences: Readonly<Record<string, Audience>> | undefined
 }
 
-/** The rows of a config, and the data from which they were built. */
-export interface RowsState extends Rows {
+/** The rows of a config, in the order of the features, and the data from which they were built. */
+export interface RowsState {
+  readonly rows: readonly Row[]
   readonly sources: Pick<ConfigInput, 'features' | 'configurations' | 'variables'>
 }
 
 /** The rows before the first config. */
-export const NO_ROWS: RowsState = {
-  sources: { features: [], configurations: [], variables: [] },
-  features: [],
-  audiences: [],
-  configurations: []
-}
+export const NO_ROWS: RowsState = { sources: { features: [], configurations: [], variables: [] }, rows: [] }
 
 /** Builds the rows of features whose stored items have changed, and keeps the others. */
-export function buildRows(sources: ConfigInput, view: SdkView, before: RowsState): Rows {
+export function buildRows(sources: ConfigInput, view: SdkView, before: RowsState): readonly Row[] {
   const changed = changedPart(before.sources.features, sources.features)
   const configurations = changesOf(before.sources.configurations, sources.configurations)
   const variables = changesOf(before.sources.variables, sources.variables)
-  const features = replacePart(before.features, changed)
-  const audiences = replacePart(before.audiences, changed)
-  const known = replacePart(before.configurations, changed)
   const replaced = new Map(
     before.sources.features.slice(changed.start, changed.beforeEnd).map(({ _id }, at) => {
-      return [_id, before.configurations[changed.start + at]]
+      return [_id, before.rows[changed.start + at]]
     })
   )
-  const configurationOf = (id: string, position: number) => {
+  const configurationOf = (id: string, known: Row | undefined) => {
     const { added, removed } = configurations
     if (added.has(id) || removed.has(id)) return added.get(id)
     // A new feature can have a configuration that is older.
-    return known[position] ?? (replaced.has(id) ? replaced.get(id) : byFeature(sources.configurations).get(id))
+    return known ? known.configuration : byFeature(sources.configurations).get(id)
   }
-  const build = (position: number): void => {
-    const feature = sources.features[position]
-    const configuration = feature && configurationOf(feature._id, position)
-    known[position] = configuration
-    const isServed = feature && view.isVisible(feature) && feature.status !== 'archived'
+  const build = (feature: ConfigView<'features'>, known: Row | undefined): Row => {
+    const configuration = configurationOf(feature._id, known)
+    const isServed = view.isVisible(feature) && feature.status !== 'archived'
     const isActive = isServed && configuration?.status === 'active'
     const built = isActive ? toFeature(configuration, feature, ...view.variablesOf(feature)) : undefined
-    features[position] = built?.feature
-    audiences[position] = built?.audiences
+    return { configuration, feature: built?.feature, audiences: built?.audiences }
   }
-  const done = new Set<string | undefined>()
-  for (let position = changed.start; position < changed.afterEnd; position++) {
-    build(position)
-    done.add(sources.features[position]?._id)
-  }
+  const added = sources.features.slice(changed.start, changed.afterEnd)
+  const rows = replacePart(
+    before.rows,
+    changed,
+    added.map((feature) => build(feature, replaced.get(feature._id)))
+  )
+  const done = new Set(added.map(({ _id }) => _id))
   for (const { added, removed } of [configurations, variables]) {
     for (const id of [...added.keys(), ...removed.keys()]) {
       const position = done.has(id) ? -1 : view.positionOf(id)
-      if (position >= 0) build(position)
+      const feature = sources.features[position]
+      if (feature) rows[position] = build(feature, rows[position])
       done.add(id)
     }
   }
-  return { features, audiences, configurations: known }
+  return rows
 }
 
 /** Returns the added and removed items of a list, by the id of their feature. */

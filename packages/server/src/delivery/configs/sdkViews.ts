@@ -1,7 +1,7 @@
 import type { SdkKeyType } from '@burgee/contract'
 import { isPublicKeyType } from '@burgee/contract/access'
-import type { Config, Variable } from '@burgee/core'
-import { hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
+import { type Config, replacePart, type Variable } from '@burgee/core'
+import { hasSameItems, memoizeByIdentity, removeUndefined } from '../../lib/object.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import {
   EMPTY_INDEX,
@@ -11,7 +11,6 @@ import {
   type ProjectLists,
   updateIndex
 } from './projectIndex.ts'
-import { replacePart } from './replacePart.ts'
 
 /** The features that a type of key sees, and their variables. */
 export interface SdkView {
@@ -131,7 +130,7 @@ type VariableRows = readonly (Variable | undefined)[]
 function createView(kind: ViewKind, index: ProjectIndex, rows: VariableRows, before: readonly Variable[] = []): View {
   const { features, byId, groups } = index
   const isVisibleHere = (feature: ConfigView<'features'>) => isVisible(feature, kind)
-  const seen = rows.filter((row) => row !== undefined)
+  const seen = removeUndefined(rows.slice())
   let visible: readonly ConfigView<'features'>[] | undefined
   return {
     rows,
@@ -154,11 +153,7 @@ function updateView(kind: ViewKind, view: View, before: ProjectIndex, change: In
   const { index, affected, variables: part } = change
   const toRow = rowsOf(kind, index)
   if (!affected) return createView(kind, index, index.variables.map(toRow), view.variables)
-  const rows = replacePart(view.rows, part)
-  for (let position = part.start; position < part.afterEnd; position++) {
-    const variable = index.variables[position]
-    rows[position] = variable && toRow(variable)
-  }
+  const rows = replacePart(view.rows, part, index.variables.slice(part.start, part.afterEnd).map(toRow))
   for (const id of affected) {
     if (isSeen(before, id, kind) === isSeen(index, id, kind)) continue
     for (const variable of index.groups.get(id) ?? []) rows[index.variables.indexOf(variable)] = toRow(variable)
