@@ -122,6 +122,19 @@ describe('a recompiled config', () => {
     }
   })
 
+  it('equals a compiled one after thousands of variables were added', () => {
+    const before = recompile(document, undefined)
+    const added = Array.from({ length: 200_000 }, (_, index) => ({
+      _id: `${index}`,
+      key: `${index}`,
+      type: 'String' as const
+    }))
+    const config = { ...document, variables: [...document.variables, ...added] }
+    const after = recompile(config, before)
+    expect(after.keys).toEqual(compile(config).keys)
+    expect(after.variables(ada, { now: 0 })).toEqual(before.variables(ada, { now: 0 }))
+  })
+
   it('is rejected if a variable appears twice, and the previous state remains usable', () => {
     const before = recompile(document, undefined)
     const [first] = document.variables

@@ -26,8 +26,9 @@ export function replaceVariables(
     if (!byKey.delete(key)) gone.push(key)
   }
   const names = gone.length + byKey.size === 0 ? before : replaceKeys(before, gone, [...byKey.keys()])
+  if (!names) return undefined
   variables.push(...byKey.values())
-  return names && { ...names, variables, byId }
+  return { ...names, variables, byId }
 }
 
 /** In the place of a variable that was removed. No key leads to it. */
