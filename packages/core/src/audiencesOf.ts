@@ -1,4 +1,4 @@
-import { EvaluationState } from './conditions/evaluationState.ts'
+import { EvaluationState, toUnvalidated } from './conditions/evaluationState.ts'
 import type { EvaluateOptions, Evaluator } from './evaluator.ts'
 import type { User } from './types/user.ts'
 import type { AnyFlags } from './types/variable.ts'
@@ -10,10 +10,11 @@ export function audiencesOf<Flags extends object = AnyFlags>(
   options?: EvaluateOptions
 ): string[] {
   const { prepared } = evaluator
-  const state = new EvaluationState(prepared).reset(user, options?.now)
+  const state = new EvaluationState(prepared).reset(options?.now)
+  const read = toUnvalidated(user)
   state.enterFeature(NO_FEATURE)
-  return [...prepared.audiences].flatMap(([id, { match }]) => (typeof match(state) === 'string' ? id : []))
+  return [...prepared.audiences].flatMap(([id, { match }]) => (typeof match(state, read) === 'string' ? id : []))
 }
 
 /** The scope of filters outside of features: users have opted in to none. */
-const NO_FEATURE = Object.freeze({ optInId: undefined })
+const NO_FEATURE = { optInId: undefined }

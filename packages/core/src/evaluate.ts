@@ -1,6 +1,6 @@
-import type { EvaluationState } from './conditions/evaluationState.ts'
-import { CYCLE } from './conditions/matcher.ts'
-import { bucketingHash, bucketingValue, type Range, rangeAt, rolloutValue } from './targeting/bucket.ts'
+import type { EvaluationState, UnvalidatedUser } from './conditions/evaluationState.ts'
+import { CYCLE, type MatchResult } from './conditions/matcher.ts'
+import { bucketingHash, bucketingValue, type Range, rangeAt, rolloutHash } from './targeting/bucket.ts'
 import { type PreparedFeature, variationOf } from './targeting/feature.ts'
 import { includesPosition, type PreparedRollout, percentageAt } from './targeting/rollout.ts'
 import { type Decision, type Failure, serve } from './targeting/served.ts'
@@ -12,24 +12,22 @@ import type { ProblemCode } from './types/problem.ts'
  * checks its filters, then its rollout, then its distribution (docs/reference/evaluation.md, Decision order). Returns
  * undefined if no target serves the user.
  */
-export function decide(feature: PreparedFeature, state: EvaluationState): Decision | undefined {
+export function decide(feature: PreparedFeature, state: EvaluationState, user: UnvalidatedUser): Decision | undefined {
   // The text of the last target that matched. A target that matches without a text keeps the one before it.
   let details = ''
   for (let target = feature.firstTarget; target !== undefined; target = target.next) {
     const { conditions, rollout } = target
-    if (conditions !== undefined) {
-      if (!state.passesAll(conditions)) continue
-      details = target.text || details
-    } else {
+    let text: MatchResult = target.text
+    if (conditions === undefined) {
       state.enterFeature(feature)
-      const result = target.operator.match(state)
-      if (result === undefined) continue
-      if (result === CYCLE) return fail(feature, target, 'ENDLESS_FILTERS')
-      details = result || details
-    }
-    const range = rollout === undefined ? assignedRange(target, state) : admittedRange(rollout, target, state)
-    if (typeof range === 'object') return range.served ?? serveRange(feature, target, range, details)
-    if (range !== undefined) return fail(feature, target, range)
+      text = target.operator.match(state, user)
+      if (text === undefined) continue
+      if (text === CYCLE) return fail(feature, target, 'ENDLESS_FILTERS')
+    } else if (!state.passesAll(conditions, user)) continue
+    const range = rollout === undefined ? assignedRange(target, user) : admittedRange(rollout, target, state, user)
+    if (typeof range === 'string') return fail(feature, target, range)
+    if (range !== undefined) return range.served ?? serveRange(feature, target, range, text || details)
+    details = text || details
     if (!state.config.isPassthrough) return undefined
   }
   return undefined
@@ -39,30 +37,32 @@ export function decide(feature: PreparedFeature, state: EvaluationState): Decisi
 function admittedRange(
   rollout: PreparedRollout,
   target: PreparedTarget,
-  state: EvaluationState
+  state: EvaluationState,
+  user: UnvalidatedUser
 ): Range | ProblemCode | undefined {
-  const isAdmitted = checkRollout(rollout, target, state)
-  return isAdmitted === true ? assignedRange(target, state) : isAdmitted || undefined
+  const isAdmitted = checkRollout(rollout, target, state, user)
+  return isAdmitted === true ? assignedRange(target, user) : isAdmitted || undefined
 }
 
 /** Returns whether a target's rollout includes the user, or why that cannot be determined. */
 export function checkRollout(
   rollout: PreparedRollout,
   target: PreparedTarget,
-  state: EvaluationState
+  state: EvaluationState,
+  user: UnvalidatedUser
 ): boolean | ProblemCode {
   const percentage = percentageAt(rollout, state.now)
   if (percentage === undefined) return 'MISSING_START_PERCENTAGE'
   if (percentage <= 0) return false
   if (percentage >= 1) return true
-  const value = rolloutValue(state, target.bucketingKey)
-  return value === undefined ? 'MISSING_USER_ID' : includesPosition(percentage, bucketingHash(value, target.seed))
+  const value = bucketingValue(user, target.bucketingKey)
+  return value === undefined ? 'MISSING_USER_ID' : includesPosition(percentage, rolloutHash(value, target.seed))
 }
 
 /** Returns the user's range in a target's distribution, or why it cannot be determined. */
-export function assignedRange(target: PreparedTarget, state: EvaluationState): Range | ProblemCode {
-  if (target.soleRange) return target.soleRange
-  const value = bucketingValue(state, target.bucketingKey)
+export function assignedRange(target: PreparedTarget, user: UnvalidatedUser): Range | ProblemCode {
+  if (target.soleRange !== undefined) return target.soleRange
+  const value = bucketingValue(user, target.bucketingKey)
   if (value === undefined) return 'MISSING_USER_ID'
   return rangeAt(target.ranges, bucketingHash(value, target.seed)) ?? 'UNDECIDED_DISTRIBUTION'
 }

@@ -1,4 +1,4 @@
-import { EvaluationState, IDLE } from './conditions/evaluationState.ts'
+import { EvaluationState, toUnvalidated, type UnvalidatedUser } from './conditions/evaluationState.ts'
 import { decide } from './evaluate.ts'
 import { explainPreparedFeature } from './explain.ts'
 import type { FeatureEntry, PreparedConfig, PreparedVariable } from './prepare.ts'
@@ -68,7 +68,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
   ): BucketedVariable<Flags[Key]> | undefined {
     const resolution = this.resolve(user, key, options)
     // The caller of `compile` asserts that the values of the config have the types of `Flags`.
-    return resolution.status === 'served' ? (resolution.variable as BucketedVariable<Flags[Key]>) : undefined
+    return 'variable' in resolution ? (resolution.variable as BucketedVariable<Flags[Key]>) : undefined
   }
 
   /** Returns every variable that this user is served, by key. */
@@ -102,10 +102,11 @@ export class Evaluator<Flags extends object = AnyFlags> {
     const index = this.#indexes.get(key)
     const variable = index === undefined ? index : this.prepared.variables[index]
     if (variable === undefined) return UNKNOWN
-    const state = this.#begin(user, options)
-    const override = options?.overrides && this.#resolveOverride(options.overrides, key, state)
-    const resolution = override ?? resolveVariable(variable, state, this.#onProblem)
-    state.user = IDLE
+    const state = this.#begin(options)
+    const read = toUnvalidated(user)
+    const override = options?.overrides && this.#resolveOverride(options.overrides, key, state, read)
+    const resolution = override ?? resolveVariable(variable, state, read, this.#onProblem)
+    state.isBusy = false
     return resolution
   }
 
@@ -130,8 +131,9 @@ export class Evaluator<Flags extends object = AnyFlags> {
   explain(user: User, key: string, options?: EvaluateOptions): Explanation {
     // The result and its explanation must be of the same time.
     const fixed = { ...options, now: options?.now ?? Date.now() }
-    const state = this.#begin(user, fixed)
-    const overrides = this.#applicableOverrides(state, fixed.overrides)
+    const state = this.#begin(fixed)
+    const read = toUnvalidated(user)
+    const overrides = this.#applicableOverrides(state, read, fixed.overrides)
     const features: FeatureExplanation[] = []
     for (
       let binding = this.prepared.variables[this.#indexes.get(key) ?? -1]?.binding;
@@ -140,7 +142,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
     ) {
       const { feature } = binding
       const override = overrides.find((served) => served.feature._id === feature.source._id)
-      features.push(explainPreparedFeature(feature, state, override))
+      features.push(explainPreparedFeature(feature, state, read, override))
     }
     return { key, resolution: this.resolve(user, key, fixed), features }
   }
@@ -152,9 +154,10 @@ export class Evaluator<Flags extends object = AnyFlags> {
   #resolveOverride(
     overrides: EvaluateOptions['overrides'],
     key: string,
-    state: EvaluationState
+    state: EvaluationState,
+    user: UnvalidatedUser
   ): Resolution | undefined {
-    const slots = this.#applicableOverrides(state, overrides).flatMap((served) => served.slots)
+    const slots = this.#applicableOverrides(state, user, overrides).flatMap((served) => served.slots)
     return slots.findLast((slot) => slot?.variable.key === key)
   }
 
@@ -175,27 +178,32 @@ export class Evaluator<Flags extends object = AnyFlags> {
 
   /** Evaluates each feature for this user, then the overrides. Later results take precedence. */
   #forEachDecision(user: User, options: EvaluateOptions | undefined, visit: DecisionVisitor): void {
-    const state = this.#begin(user, options).memoizeConditions()
+    const state = this.#begin(options).memoizeConditions()
+    const read = toUnvalidated(user)
     for (const { feature, indexes } of this.prepared.features) {
-      const decision = decide(feature, state)
+      const decision = decide(feature, state, read)
       if (decision === undefined) continue
       if (decision.status === 'failed') this.#onProblem?.(decision.problem)
       visit(decision, indexes)
     }
-    for (const served of this.#applicableOverrides(state, options?.overrides)) visit(served, served.indexes)
-    state.user = IDLE
+    for (const served of this.#applicableOverrides(state, read, options?.overrides)) visit(served, served.indexes)
+    state.isBusy = false
   }
 
   /**
    * Returns the results of the overrides that name a variation of this config, in their own order. An override does not
    * apply to a feature that cannot be evaluated (docs/reference/evaluation.md, Overrides).
    */
-  #applicableOverrides(state: EvaluationState, overrides: EvaluateOptions['overrides']): Override[] {
+  #applicableOverrides(
+    state: EvaluationState,
+    user: UnvalidatedUser,
+    overrides: EvaluateOptions['overrides']
+  ): Override[] {
     return Object.entries(overrides ?? {}).flatMap(([featureId, variationId]) => {
       const { feature, indexes = [] } = this.#entry(featureId) ?? {}
       const variation = feature && variationOf(feature, variationId)
       if (!feature || !variation || variation.unknownVariable !== undefined) return []
-      if (decide(feature, state)?.status === 'failed') return []
+      if (decide(feature, state, user)?.status === 'failed') return []
       const cached = this.#overrides.get(variation)
       const override = cached ?? {
         ...serve(feature, variation, { reason: 'OVERRIDE', details: 'Override' }),
@@ -207,20 +215,25 @@ export class Evaluator<Flags extends object = AnyFlags> {
   }
 
   /** Returns a state for an evaluation. It is reused, because a new one would be most of an evaluation's garbage. */
-  #begin(user: unknown, options: EvaluateOptions | undefined): EvaluationState {
+  #begin(options: EvaluateOptions | undefined): EvaluationState {
     // An evaluation that is started inside `onProblem` must not disturb the one in progress.
-    if (this.#state.user !== IDLE) this.#state = new EvaluationState(this.prepared)
-    return this.#state.reset(user, options?.now)
+    if (this.#state.isBusy) this.#state = new EvaluationState(this.prepared)
+    return this.#state.reset(options?.now)
   }
 }
 
 /** Evaluates the features of a variable in order of precedence until one serves a value. */
-function resolveVariable(variable: PreparedVariable, state: EvaluationState, onProblem: ProblemListener): Resolution {
+function resolveVariable(
+  variable: PreparedVariable,
+  state: EvaluationState,
+  user: UnvalidatedUser,
+  onProblem: ProblemListener
+): Resolution {
   let failure: Failure | undefined
   for (let binding = variable.binding; binding !== undefined; binding = binding.next) {
-    const decision = decide(binding.feature, state)
+    const decision = decide(binding.feature, state, user)
     if (decision === undefined) continue
-    if (decision.status === 'served') {
+    if ('slots' in decision) {
       const served = decision.slots[binding.slot]
       if (served !== undefined) return served
     } else {

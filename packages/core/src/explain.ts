@@ -1,4 +1,4 @@
-import type { EvaluationState } from './conditions/evaluationState.ts'
+import type { EvaluationState, UnvalidatedUser } from './conditions/evaluationState.ts'
 import { isOperator, type PreparedOperator } from './conditions/operator.ts'
 import { assignedRange, checkRollout, decide } from './evaluate.ts'
 import { bucketingHash, bucketingValue, rolloutHash } from './targeting/bucket.ts'
@@ -12,9 +12,10 @@ import type { FeatureExplanation, OperatorExplanation, TargetExplanation } from 
 export function explainPreparedFeature(
   feature: PreparedFeature,
   state: EvaluationState,
+  user: UnvalidatedUser,
   override: Pick<Served, 'feature'> | undefined
 ): FeatureExplanation {
-  const decision = decide(feature, state)
+  const decision = decide(feature, state, user)
   // `decide` may not have entered the feature, and the targets after the deciding one are matched below.
   state.enterFeature(feature)
   const served = decision?.status === 'served' ? decision.feature : undefined
@@ -24,7 +25,7 @@ export function explainPreparedFeature(
   let isReached = true
   for (let target = feature.firstTarget; target; target = target.next) {
     const isDecisive = target.id === decisiveId
-    const explanation = explainTarget(target, state, isReached, isReached && isDecisive && !problem)
+    const explanation = explainTarget(target, state, user, isReached, isReached && isDecisive && !problem)
     targets.push(explanation)
     // Without a deciding target and without passthrough, evaluation ended at the first target that matched.
     if (isDecisive || (!decision && !state.config.isPassthrough && explanation.isMatched)) isReached = false
@@ -42,12 +43,13 @@ export function explainPreparedFeature(
 function explainTarget(
   target: PreparedTarget,
   state: EvaluationState,
+  user: UnvalidatedUser,
   isReached: boolean,
   isChosen: boolean
 ): TargetExplanation {
-  const value = bucketingValue(state, target.bucketingKey)
-  const assigned = assignedRange(target, state)
-  const filters = explainOperator(target.operator, state)
+  const value = bucketingValue(user, target.bucketingKey)
+  const assigned = assignedRange(target, user)
+  const filters = explainOperator(target.operator, state, user)
   return {
     _id: target.id,
     name: target.name,
@@ -59,7 +61,7 @@ function explainTarget(
     rollout: target.rollout && {
       percentage: percentageAt(target.rollout, state.now),
       position: value === undefined ? undefined : rolloutHash(value, target.seed),
-      isAdmitted: checkRollout(target.rollout, target, state) === true
+      isAdmitted: checkRollout(target.rollout, target, state, user) === true
     },
     distribution: {
       position: value === undefined ? undefined : bucketingHash(value, target.seed),
@@ -74,13 +76,17 @@ function explainTarget(
 }
 
 /** Explains an operator for the user and the feature of the state. */
-export function explainOperator(operator: PreparedOperator, state: EvaluationState): OperatorExplanation {
+export function explainOperator(
+  operator: PreparedOperator,
+  state: EvaluationState,
+  user: UnvalidatedUser
+): OperatorExplanation {
   return {
-    operator: operator.source.operator,
-    isMatched: typeof operator.match(state) === 'string',
+    operator: operator.name,
+    isMatched: typeof operator.match(state, user) === 'string',
     filters: operator.members.map((member) => {
-      if (isOperator(member)) return explainOperator(member, state)
-      return { filter: member.source, isMatched: typeof member.match(state) === 'string' }
+      if (isOperator(member)) return explainOperator(member, state, user)
+      return { filter: member.source, isMatched: typeof member.match(state, user) === 'string' }
     })
   }
 }

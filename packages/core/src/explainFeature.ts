@@ -1,4 +1,4 @@
-import { EvaluationState } from './conditions/evaluationState.ts'
+import { EvaluationState, toUnvalidated } from './conditions/evaluationState.ts'
 import type { EvaluateOptions, Evaluator } from './evaluator.ts'
 import { explainOperator, explainPreparedFeature } from './explain.ts'
 import type { FeatureExplanation, OperatorExplanation } from './types/explanation.ts'
@@ -29,8 +29,9 @@ export function explainFeature(
   const now = options.now ?? Date.now()
   const served = options.overrides && Object.values(evaluator.features(user, { ...options, now }))
   const feature = served?.find(({ _id, eval: { reason } }) => _id === featureId && reason === 'OVERRIDE')
-  const state = new EvaluationState(prepared).reset(user, now)
-  const explanation = explainPreparedFeature(entry.feature, state, feature && { feature })
+  const state = new EvaluationState(prepared).reset(now)
+  const read = toUnvalidated(user)
+  const explanation = explainPreparedFeature(entry.feature, state, read, feature && { feature })
   /** Replaces filters that match a group by the filters of the group. */
   const expand = ({ operator, isMatched, filters }: OperatorExplanation): OperatorExplanation => ({
     operator,
@@ -39,7 +40,7 @@ export function explainFeature(
       if ('operator' in member) return expand(member)
       const { comparator, _audiences: [id = ''] = [] } = member.filter
       const group = comparator === '=' && isFilterGroup(id) ? prepared.audiences.get(id) : undefined
-      return group ? expand(explainOperator(group, state)) : member
+      return group ? expand(explainOperator(group, state, read)) : member
     })
   })
   const targets = explanation.targets.map((target) => ({ ...target, filters: expand(target.filters) }))

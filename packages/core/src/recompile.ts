@@ -203,8 +203,8 @@ function withOffValues(linked: EditableFeatures, cursor: JsonCursor): EditableFe
 const LONG_AUDIENCE = 64
 
 function isLong({ members }: PreparedOperator): boolean {
-  const isLongFilter = ({ source }: PreparedOperator['members'][number]) => {
-    return 'values' in source && Array.isArray(source.values) && source.values.length > LONG_AUDIENCE
+  const isLongFilter = (member: PreparedOperator['members'][number]) => {
+    return 'source' in member && Array.isArray(member.source.values) && member.source.values.length > LONG_AUDIENCE
   }
   return members.length > LONG_AUDIENCE || members.some(isLongFilter)
 }

@@ -1,7 +1,5 @@
 import type { JsonCursor } from '../json/jsonCursor.ts'
-import type { EvaluationState } from './evaluationState.ts'
 import type { Conditions } from './filter.ts'
-import type { MatchResult } from './matcher.ts'
 import { isRecursive, type PreparedOperator, prepareOperator } from './operator.ts'
 
 /** Prepares an audience. References to other audiences are resolved during evaluation, which also detects cycles. */
@@ -12,9 +10,9 @@ export function prepareAudience(cursor: JsonCursor, conditions: Conditions): Pre
 
 /** Memoizes a nested audience per user and feature; without this, evaluation is exponential in nesting depth. */
 export function memoized(operator: PreparedOperator): PreparedOperator['match'] {
-  return (state: EvaluationState): MatchResult => {
+  return (state, user) => {
     const { audienceMemo } = state
-    if (!audienceMemo.has(operator)) audienceMemo.set(operator, operator.match(state))
+    if (!audienceMemo.has(operator)) audienceMemo.set(operator, operator.match(state, user))
     return audienceMemo.get(operator)
   }
 }

@@ -1,9 +1,14 @@
-import { isRecord } from '../json/typeGuards.ts'
 import type { User } from '../types/user.ts'
 import type { Matcher, MatchResult } from './matcher.ts'
 
-/** A user whose properties may have any type. */
+/** A user whose properties may have any type. Those of a wrong type read as absent. */
 export type UnvalidatedUser = Readonly<Partial<Record<keyof User, unknown>>>
+
+/** Returns a value as a user: one without properties if it is no object. */
+export function toUnvalidated(user: unknown): UnvalidatedUser {
+  // As with `isRecord`, which takes 14 instructions more.
+  return typeof user === 'object' && user !== null ? user : {}
+}
 
 /** A test that depends on the user only. */
 export interface Condition {
@@ -18,7 +23,7 @@ export interface Condition {
 /** The parts of a config that filters and targets read during an evaluation. */
 export interface EvaluationConfig {
   /** By id. */
-  readonly audiences: ReadonlyMap<unknown, Matcher<EvaluationState>>
+  readonly audiences: ReadonlyMap<unknown, Matcher<EvaluationState, UnvalidatedUser>>
   /** Whether `optIn` filters can match. */
   readonly isOptInEnabled: boolean
   /** Whether a user who is excluded by a rollout continues with the next target. */
@@ -34,13 +39,14 @@ interface FeatureScope {
 /** The last `memoId` in use. Shared by all configs, because configs can share conditions. */
 let lastMemoId = 0
 
-/** The user of a state that no evaluation is using. */
-export const IDLE: UnvalidatedUser = Object.freeze({})
-
-/** The state of one evaluation: the user, the time and memoized results. Properties of a wrong type read as absent. */
+/**
+ * The state of the evaluation of one user: the time and memoized results. The user is not part of it: a stored one would
+ * have to be removed afterwards, and a store costs as much as reading three properties.
+ */
 export class EvaluationState {
   readonly config: EvaluationConfig
-  user: UnvalidatedUser = IDLE
+  /** Whether an evaluation is using this state. */
+  isBusy = false
   /** The number of nested operators that are being matched; `limitDepth` in `operator.ts` maintains it. */
   depth = 0
   /** Results of nested audiences for the current feature. */
@@ -48,7 +54,6 @@ export class EvaluationState {
   /** 0 while conditions are not memoized. */
   #memoId = 0
   #now: number | undefined
-  #rolloutId: string | undefined
   #feature: FeatureScope | undefined
 
   constructor(config: EvaluationConfig) {
@@ -56,10 +61,9 @@ export class EvaluationState {
   }
 
   /** Prepares the state for a new evaluation. If `now` is omitted, the clock is read when a rollout needs it. */
-  reset(user: unknown, now: number | undefined): this {
-    this.user = isRecord(user) ? user : {}
+  reset(now: number | undefined): this {
+    this.isBusy = true
     this.#now = now
-    this.#rolloutId = undefined
     this.#memoId = 0
     this.#feature = undefined
     return this
@@ -80,11 +84,11 @@ export class EvaluationState {
   }
 
   /** Returns whether the user passes a condition. */
-  passes(condition: Condition): boolean {
+  passes(condition: Condition, user: UnvalidatedUser): boolean {
     const memoId = this.#memoId
-    if (memoId === 0) return condition.test(this.user)
+    if (memoId === 0) return condition.test(user)
     if (condition.memoId !== memoId) {
-      condition.passed = condition.test(this.user)
+      condition.passed = condition.test(user)
       condition.memoId = memoId
     }
     return condition.passed
@@ -94,9 +98,9 @@ export class EvaluationState {
    * Returns whether the user passes all conditions. One that fails is moved to the front: it is likely to fail for the
    * next user too, which then saves the others. Their order has no influence on results.
    */
-  passesAll(conditions: Condition[]): boolean {
+  passesAll(conditions: Condition[], user: UnvalidatedUser): boolean {
     for (let index = 0; index < conditions.length; index++) {
-      if (!this.passes(conditions[index] as Condition)) {
+      if (!this.passes(conditions[index] as Condition, user)) {
         if (index > 0) conditions.unshift(...conditions.splice(index, 1))
         return false
       }
@@ -110,32 +114,16 @@ export class EvaluationState {
     return this.#now
   }
 
-  get id(): string | undefined {
-    return asString(this.user.user_id)
-  }
-
-  /** The hash input of rollouts for `id`, built once for all targets. */
-  get rolloutId(): string | undefined {
-    if (this.#rolloutId === undefined && this.id !== undefined) this.#rolloutId = toRolloutValue(this.id)
-    return this.#rolloutId
-  }
-
-  /** A custom attribute as hashing reads it: the public value takes precedence unless it is falsy. */
-  bucketingAttribute(key: string): string {
-    const value = readOwn(this.user.customData, key) || readOwn(this.user.privateCustomData, key)
-    return value && typeof value !== 'object' ? String(value) : 'null'
-  }
-
-  hasOptedIn(): boolean {
+  hasOptedIn({ optIns }: UnvalidatedUser): boolean {
     const id = this.#feature?.optInId
-    return id !== undefined && this.config.isOptInEnabled && Boolean(readOwn(this.user.optIns, id))
+    return id !== undefined && this.config.isOptInEnabled && Boolean(readOwn(optIns, id))
   }
 }
 
-/** Returns the hash input of a rollout for a bucketing value (docs/reference/evaluation.md, Hashing and buckets). */
-export function toRolloutValue(value: string): string {
-  // `join` makes a flat string. Concatenation makes a rope, which V8 would flatten on each character access.
-  return [value, '_rollout'].join('')
+/** Returns a custom attribute as hashing reads it: the public value takes precedence unless it is falsy. */
+export function bucketingAttribute({ customData, privateCustomData }: UnvalidatedUser, key: string): string {
+  const value = readOwn(customData, key) || readOwn(privateCustomData, key)
+  return value && typeof value !== 'object' ? String(value) : 'null'
 }
 
 /** Returns a custom attribute as filters read it: the private value takes precedence, even if it is `null`. */
@@ -151,7 +139,9 @@ export function asString(value: unknown): string | undefined {
 
 /** Reads an own property. `hasOwn` is called for functions and objects only, since no other values are inherited. */
 function readOwn(data: unknown, key: string): unknown {
-  if (!isRecord(data)) return undefined
-  const value = data[key]
+  // As with `isRecord`, which takes 14 instructions more.
+  if (typeof data !== 'object' || data === null) return undefined
+  const value = (data as Record<string, unknown>)[key]
+  if (typeof value === 'string') return value
   return (typeof value !== 'object' && typeof value !== 'function') || Object.hasOwn(data, key) ? value : undefined
 }

@@ -1,22 +1,25 @@
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import type { Filter } from '../types/audience.ts'
 import { customDataRule } from './customDataRule.ts'
-import { asString, type Condition, customValue, type EvaluationState } from './evaluationState.ts'
-import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
+import { asString, type Condition, customValue, type EvaluationState, type UnvalidatedUser } from './evaluationState.ts'
+import { CYCLE, type Matcher } from './matcher.ts'
+import type { PreparedOperator } from './operator.ts'
 import { type PrepareSearch, type StringRule, stringRule } from './stringRule.ts'
 import { memoizedVersionParser, type VersionParser, versionRule } from './version.ts'
 
 /** A prepared filter. */
-export interface PreparedFilter extends Matcher<EvaluationState> {
+export interface PreparedFilter extends Matcher<EvaluationState, UnvalidatedUser> {
   readonly source: Filter
   /** Set if the filter depends on the user only. Users who pass the condition match with `text`. */
   readonly condition?: Condition
   /** The text of a match for `eval.details`, if it is the same for every user. */
   readonly text: string | undefined
-  /** How the text combines with the texts of its siblings; see `joinTexts` in `operator.ts`. */
-  readonly joins: 'append' | 'overwrite'
+  /** Whether the text replaces those of the siblings before it; see `joinTexts` in `operator.ts`. */
+  readonly overwrites: boolean
   /** The text that remains when the filter does not match. */
   readonly failureText?: string
+  /** The operator that was prepared last with this filter as its only member. */
+  alone?: PreparedOperator
 }
 
 /** The filters that depend on the user only, by the names of their conditions. Equal filters are one. */
@@ -32,7 +35,7 @@ export function prepareFilter(cursor: JsonCursor, conditions: Conditions): Prepa
   const source = cursor.json() as unknown as Filter
   switch (source.type) {
     case 'all':
-      return conditionFilter(source, 'All Users', 'overwrite', conditions, () => true)
+      return conditionFilter(source, 'All Users', true, conditions, always)
     case 'user':
       return userFilter(source, cursor, conditions)
     case 'audienceMatch':
@@ -78,17 +81,17 @@ function userFilter(source: Filter, cursor: JsonCursor, conditions: Conditions):
       parseVersion && comparator !== '='
         ? versionRule(comparator ?? '', values, parseVersion)
         : stringRule(comparator, values, conditions.search)
-    return conditionFilter(source, label, 'append', conditions, bind(rule))
+    return conditionFilter(source, label, false, conditions, bind(rule))
   }
   if (subType === 'customData') {
     const { dataKey } = source
     const label = `Custom Data -> ${dataKey}`
     // A filter without the name of an attribute matches every user, as in the reference engine.
     if (typeof dataKey !== 'string' || dataKey === '') {
-      return conditionFilter(source, label, 'append', conditions, () => true)
+      return conditionFilter(source, label, false, conditions, always)
     }
     const rule = customDataRule(comparator, values, conditions.search)
-    return conditionFilter(source, label, 'append', conditions, (user) => rule(customValue(user, dataKey)))
+    return conditionFilter(source, label, false, conditions, (user) => rule(customValue(user, dataKey)))
   }
   return neverMatches(source, conditions)
 }
@@ -102,15 +105,20 @@ function readValues(cursor: JsonCursor): (string | number | boolean)[] {
     .map((value) => value.scalar())
 }
 
+/** The test of filters that match every user. */
+export function always(): boolean {
+  return true
+}
+
 function neverMatches(source: Filter, conditions: Conditions): PreparedFilter {
-  return conditionFilter(source, '', 'overwrite', conditions, () => false)
+  return conditionFilter(source, '', true, conditions, () => false)
 }
 
 /** Makes a filter of a test, or returns the one with the same definition. */
 function conditionFilter(
   source: Filter,
   text: string,
-  joins: PreparedFilter['joins'],
+  overwrites: boolean,
   conditions: Conditions,
   test: Condition['test']
 ): PreparedFilter {
@@ -118,8 +126,8 @@ function conditionFilter(
   const known = conditions.get(name)
   if (known) return known
   const condition: Condition = { name, test, memoId: 0, passed: false }
-  const match: PreparedFilter['match'] = (state) => (state.passes(condition) ? text : undefined)
-  const filter: PreparedFilter = { source, condition, match, text, joins }
+  const match: PreparedFilter['match'] = (state, user) => (state.passes(condition, user) ? text : undefined)
+  const filter: PreparedFilter = { source, condition, match, text, overwrites }
   conditions.set(name, filter)
   return filter
 }
@@ -138,20 +146,20 @@ function audienceMatchFilter(source: Filter, conditions: Conditions): PreparedFi
     texts.set(inner, text)
     return text
   }
-  const match = (state: EvaluationState): MatchResult => {
+  const match: PreparedFilter['match'] = (state, user) => {
     for (const id of ids) {
       const audience = state.config.audiences.get(id)
       if (!audience) return undefined
-      const result = audience.match(state)
+      const result = audience.match(state, user)
       if (result === CYCLE) return CYCLE
       if (result !== undefined) return isNegated ? undefined : textFor(result)
     }
     return isNegated ? NOT_IN_AUDIENCE : undefined
   }
-  return { source, match, text: isNegated ? NOT_IN_AUDIENCE : undefined, joins: 'overwrite' }
+  return { source, match, text: isNegated ? NOT_IN_AUDIENCE : undefined, overwrites: true }
 }
 
 function optInFilter(source: Filter): PreparedFilter {
-  const match = (state: EvaluationState): MatchResult => (state.hasOptedIn() ? 'Opt-In' : undefined)
-  return { source, match, text: 'Opt-In', joins: 'overwrite', failureText: 'Not Opt-In' }
+  const match: PreparedFilter['match'] = (state, user) => (state.hasOptedIn(user) ? 'Opt-In' : undefined)
+  return { source, match, text: 'Opt-In', overwrites: true, failureText: 'Not Opt-In' }
 }

@@ -1,17 +1,20 @@
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import type { Operator } from '../types/audience.ts'
-import type { Condition, EvaluationState } from './evaluationState.ts'
-import { type Conditions, type PreparedFilter, prepareFilter } from './filter.ts'
+import type { Condition, EvaluationState, UnvalidatedUser } from './evaluationState.ts'
+import { always, type Conditions, type PreparedFilter, prepareFilter } from './filter.ts'
 import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
 
 /** A prepared operator: a tree of filters, matched from left to right with short-circuiting. */
-export interface PreparedOperator extends Matcher<EvaluationState> {
-  readonly source: Operator
+export interface PreparedOperator extends Matcher<EvaluationState, UnvalidatedUser> {
+  /** The name of the operator. The rest of its definition would keep the document in memory. */
+  readonly name: string
   readonly members: readonly Member[]
   /** Set if the operator is equivalent to passing all of these. Users who do match with `text`. */
   readonly conditions: Condition[] | undefined
   /** The text of a match, if it is the same for every user. */
   readonly text: string | undefined
+  /** The operator that was prepared last with this one as its only member. */
+  alone?: PreparedOperator
 }
 
 type Member = PreparedFilter | PreparedOperator
@@ -30,22 +33,36 @@ export function prepareOperator(cursor: JsonCursor, conditions: Conditions): Pre
     : filters.items().map((item) => {
         return item.object().operator ? prepareOperator(item, conditions) : prepareFilter(item, conditions)
       })
-  const isAnd = source.operator === 'and'
-  const isAny = source.operator === 'or' && members.length > 1
+  const name = source.operator
+  const only = members.length === 1 ? members[0] : undefined
+  // Most targets have one filter, and many have an equal one. This takes a tenth off the time of 10,000 flags.
+  if (only?.alone?.name === name) return only.alone
+  const isAnd = name === 'and'
+  const isAny = name === 'or' && members.length > 1
   // If all members must match, the text varies by user only through audiences. Without them it is built here, once.
   const texts = members.map((member) => (isOperator(member) ? '' : member.text))
   const text = isAny || texts.includes(undefined) ? undefined : joinTexts(members, texts, isAnd)
-  // Nested operators have no condition. `map` allocates the exact length; `flatMap` leaves room for 17 more items.
-  const all = (isAny ? [] : members.map((member) => (member as PreparedFilter).condition)) as Condition[]
-  const isPlain = all.length > 0 && all.every(Boolean)
-  const match = isAny ? matchAny(members) : isPlain ? matchConditions(all, text) : matchAll(members, isAnd, text)
-  return {
-    source,
+  // Nested operators have no condition.
+  const plain = members as readonly PreparedFilter[]
+  const isPlain = !isAny && plain.length > 0 && plain.every(({ condition }) => condition)
+  // `map` allocates the exact length; `flatMap` leaves room for 17 more items.
+  const selective = isPlain
+    ? plain.filter(({ condition }) => condition?.test !== always).map(({ condition }) => condition as Condition)
+    : undefined
+  const match = isAny
+    ? matchAny(members)
+    : selective
+      ? matchConditions(selective, text)
+      : matchAll(members, isAnd, text)
+  const operator: PreparedOperator = {
+    name,
     members,
     match: members.some(isRecursive) ? limitDepth(match) : match,
-    conditions: isPlain ? all : undefined,
+    conditions: selective,
     text
   }
+  if (only) only.alone = operator
+  return operator
 }
 
 /** Returns whether matching a member can match further operators, possibly in a cycle. */
@@ -59,10 +76,10 @@ export function isOperator(member: Member): member is PreparedOperator {
 }
 
 function limitDepth(match: Match): Match {
-  return (state) => {
+  return (state, user) => {
     if (state.depth === MAX_DEPTH) return CYCLE
     state.depth++
-    const result = match(state)
+    const result = match(state, user)
     state.depth--
     return result
   }
@@ -70,10 +87,10 @@ function limitDepth(match: Match): Match {
 
 /** Matches if one member does, with its text. A nested operator has none; a failed opt-in before it leaves its own. */
 function matchAny(members: readonly Member[]): Match {
-  return (state) => {
+  return (state, user) => {
     let text = ''
     for (const member of members) {
-      const result = member.match(state)
+      const result = member.match(state, user)
       if (result === CYCLE) return CYCLE
       if (result !== undefined) return isOperator(member) ? text : result
       if (!isOperator(member) && member.failureText) text = member.failureText
@@ -84,16 +101,16 @@ function matchAny(members: readonly Member[]): Match {
 
 /** Matches if all conditions are passed. */
 function matchConditions(conditions: Condition[], text: string | undefined): Match {
-  return (state) => (state.passesAll(conditions) ? text : undefined)
+  return (state, user) => (state.passesAll(conditions, user) ? text : undefined)
 }
 
 /** Matches if there are members and all of them match. `text` is the text of a match, if it is known beforehand. */
 function matchAll(members: readonly Member[], isAnd: boolean, text: string | undefined): Match {
   if (members.length === 0) return () => undefined
-  return (state): MatchResult => {
+  return (state, user): MatchResult => {
     const texts: string[] | undefined = text === undefined ? [] : undefined
     for (const member of members) {
-      const result = member.match(state)
+      const result = member.match(state, user)
       if (typeof result !== 'string') return result
       texts?.push(result)
     }
@@ -105,7 +122,7 @@ function matchAll(members: readonly Member[], isAnd: boolean, text: string | und
 function joinTexts(members: readonly Member[], texts: readonly (string | undefined)[], isAnd: boolean): string {
   return members.reduce((text, member, index) => {
     if (isOperator(member)) return text
-    if (!isAnd || member.joins === 'overwrite') return texts[index] ?? ''
+    if (!isAnd || member.overwrites) return texts[index] ?? ''
     return `${text}${texts[index]}${index < members.length - 1 ? ' AND ' : ''}`
   }, '')
 }

@@ -22,9 +22,9 @@ export function stringRule(
 ): StringRule {
   switch (comparator) {
     case 'exist':
-      return (text) => text !== undefined && text !== ''
+      return (text) => Boolean(text)
     case '!exist':
-      return (text) => text === undefined || text === ''
+      return (text) => !text
     case '=':
       return equalsAny(values)
     case '!=': {

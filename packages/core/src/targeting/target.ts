@@ -52,10 +52,9 @@ export function prepareTarget(
     text: operator.text ?? '',
     rollout: prepareRollout(cursor.at('rollout')),
     ranges,
-    soleRange: ranges[0] && ranges[0].upTo >= 1 ? ranges[0] : undefined,
+    soleRange: (ranges[0]?.upTo ?? 0) >= 1 ? ranges[0] : undefined,
     bucketingKey: cursor.at('bucketingKey').optionalString(),
-    // The same 32 bits as a signed integer, which V8 stores as a small integer more often than an unsigned one.
-    seed: seedOf(id) | 0,
+    seed: seedOf(id),
     reason: isRandom || hasRollout ? 'SPLIT' : 'TARGETING_MATCH',
     prefix: `${isRandom ? 'Random Distribution | ' : ''}${hasRollout ? 'Rollout | ' : ''}`
   }
