@@ -318,7 +318,7 @@ test('a changed target is described at its place', () => {
   ])
   // What follows it has changed, it has not.
   expect(changeSentences(active(part), active(part, { ...one, _id: '3' }), context)).toEqual([
-    'Added target 2, Canada. Users where country is Canada (CA) get A.'
+    'Added target 2, Canada. Users where country is Canada (CA) get A; everyone else gets the default values.'
   ])
 })
 

@@ -76,7 +76,7 @@ describe('a command of an operation that changes production', () => {
       'features status search --status complete --static-variation variation-off',
       [
         'search in production:',
-        '  Before: Users where audience is Canada get “Variation On”.',
+        '  Before: Users where audience is Canada get “Variation On”; everyone else gets the default values.',
         '  After: Complete: everyone gets “Variation Off”.'
       ],
       'Change search in production?'
@@ -85,7 +85,7 @@ describe('a command of an operation that changes production', () => {
       'features status search --status archived',
       [
         'search in production:',
-        '  Before: Users where audience is Canada get “Variation On”.',
+        '  Before: Users where audience is Canada get “Variation On”; everyone else gets the default values.',
         '  After: Archived: applications use their default values.'
       ],
       'Change search in production?'
@@ -117,7 +117,7 @@ describe('a command of an operation that changes production', () => {
       'features kill search',
       [
         'search in production:',
-        '  Before: Users where audience is Canada get “Variation On”.',
+        '  Before: Users where audience is Canada get “Variation On”; everyone else gets the default values.',
         '  After: Off: applications use their default values.'
       ],
       'Turn a feature off in all environments: search in project shop on SERVER?'
@@ -126,7 +126,7 @@ describe('a command of an operation that changes production', () => {
       'flags kill search',
       [
         'search in production:',
-        '  Before: Users where audience is Canada get “Variation On”.',
+        '  Before: Users where audience is Canada get “Variation On”; everyone else gets the default values.',
         '  After: Off: applications use their default values.'
       ],
       'Turn search off in all environments of shop?'
@@ -135,7 +135,7 @@ describe('a command of an operation that changes production', () => {
       'features delete search',
       [
         'search in production:',
-        '  Before: Users where audience is Canada get “Variation On”.',
+        '  Before: Users where audience is Canada get “Variation On”; everyone else gets the default values.',
         '  After: Deleted: applications use their default values.'
       ],
       'Delete a feature: search in project shop on SERVER?'
@@ -144,7 +144,7 @@ describe('a command of an operation that changes production', () => {
       'manifest archive-flag search',
       [
         'search in production:',
-        '  Before: Users where audience is Canada get “Variation On”.',
+        '  Before: Users where audience is Canada get “Variation On”; everyone else gets the default values.',
         '  After: Archived: applications use their default values.'
       ],
       'Archive a flag of the manifest: search in project shop on SERVER?'
@@ -177,7 +177,7 @@ describe('a command of an operation that changes production', () => {
       [
         'search, which is on in production:',
         '  Variation On (variation-on), search: true → false',
-        '  In production: Users where audience is Canada get “Variation On”.'
+        '  In production: Users where audience is Canada get “Variation On”; everyone else gets the default values.'
       ],
       'Change search in production?'
     ],

@@ -81,6 +81,8 @@ export interface TargetWords {
   readonly isLater: boolean
   /** What users outside the rollout get: the next target that matches, or the defaults of the code. */
   readonly others: 'next' | 'defaults'
+  /** Whether no target follows it, so that users who do not match get the defaults of the code. */
+  readonly isLast: boolean
   readonly and: (items: readonly string[]) => string
 }
 
@@ -124,10 +126,11 @@ export const english = {
     if (admission.type === 'from')
       return `From ${admission.date} on, ${isOne ? `${users} ${serve(p)}` : `of ${users}, ${serve(p)}`}; until then, ${others[p.others]}.`
     if (admission.type === 'all') {
-      if (!isOne) return `Of ${users}, ${serve(p)}.`
+      const rest = p.condition !== undefined && p.isLast ? `; ${others.defaults}` : ''
+      if (!isOne) return `Of ${users}, ${serve(p)}${rest}.`
       return p.condition === undefined
         ? `Everyone${p.isLater ? ' else' : ''} ${serve(p).replace(/^get /, 'gets ')}.`
-        : `Users where ${p.condition} ${serve(p)}.`
+        : `Users where ${p.condition} ${serve(p)}${rest}.`
     }
     const { share, end } = admission
     const movement = end ? `, ${end.trend} to ${end.share} ${end.isStep ? 'on' : 'by'} ${end.date}` : ''

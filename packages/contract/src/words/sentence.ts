@@ -72,6 +72,7 @@ function targetSentence(target: Members, context: WordContext, { isLater = false
       more.length === 0 ? { type: 'one', variation: first.variation } : { type: 'split', shares: [first, ...more] },
     admission: admissionOf(rolloutState(target.rollout, now), format),
     others: isLast || disablePassthroughRollouts ? 'defaults' : 'next',
+    isLast,
     and: format.and
   })
 }

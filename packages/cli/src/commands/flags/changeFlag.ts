@@ -1,7 +1,8 @@
 import { ApiError } from '@burgee/contract/client'
 import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
-import { changeSentences, isProtected, servedSentences } from '@burgee/contract/words'
+import { changeSentences, isProtected } from '@burgee/contract/words'
 import { assertUpdatable } from '../../operations/protected/assertAccepted.ts'
+import { servedAfter } from '../../operations/protected/servedAfter.ts'
 import type { Outcome } from '../../output/outcome.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
 import { ifRevision } from '../../run/ifRevision.ts'
@@ -25,7 +26,10 @@ export async function changeFlag(
   const warnings: string[] = []
   const update = change(flag, (warning) => warnings.push(warning))
   const after = { ...configuration, ...update }
-  const changes = [...changeSentences(configuration, after, words), ...servedAfter(flag, after)]
+  const changes = [
+    ...changeSentences(configuration, after, words),
+    ...servedAfter(feature, { before: configuration, after }, words)
+  ]
   const result = { feature: feature.key, environment: environment.key, changes }
   const title = `${feature.key} in ${environment.key}`
   for (const warning of warnings) session.terminal.notice(warning)
@@ -72,16 +76,6 @@ async function assertMayPublish(
   const isPublished = !settings.featureApprovalWorkflow.enabled && (mode === 'full' || isLive)
   const needed = isPublished ? (['feature:write', 'feature:publish'] as const) : (['feature:write'] as const)
   await assertPermitted(session, 'updateFeatureConfiguration', needed)
-}
-
-/** Says what everyone gets where a flag is turned on with targets that it has already: changes alone do not name them. */
-function servedAfter(
-  { feature, configuration, words }: FlagInEnvironment,
-  after: Parameters<typeof servedSentences>[1]
-): readonly string[] {
-  const isTurnedOn = configuration.status !== 'active' && after.status === 'active'
-  if (!isTurnedOn || configuration.targets.length === 0) return []
-  return [`After: ${servedSentences(feature, after, words).join(' ')}`]
 }
 
 /** Submits the change for review. */

@@ -10,6 +10,8 @@ import type { Session } from '../../run/session.ts'
 export interface FlagInEnvironment {
   readonly feature: Feature
   readonly environment: Environment
+  /** All environments of the project. */
+  readonly environments: readonly Environment[]
   readonly configuration: FeatureConfiguration
   /** The revision to require of changes. */
   readonly revision: string | undefined
@@ -35,8 +37,19 @@ export async function readFlag(session: Session, key: string): Promise<FlagInEnv
   return {
     feature,
     environment,
+    environments,
     configuration,
     revision: revisionOf(configurations),
     words: withVariations(words, feature)
   }
+}
+
+/** Says that a change of the targets of a flag turns nothing on. */
+export function noteOff(
+  { feature, environment, configuration }: FlagInEnvironment,
+  { terminal, suggest }: Session
+): void {
+  if (configuration.status === 'active') return
+  const command = suggest(`flags on ${feature.key} --environment ${environment.key}`)
+  terminal.notice(`${feature.key} is off in ${environment.key}, and stays off: turn it on with ${command}`)
 }

@@ -10,7 +10,7 @@ import { confirmationSettings, environmentSettings, projectSettings } from '../.
 import { changeFlag } from './changeFlag.ts'
 import { type Condition, parseWhere, readConditions } from './conditions.ts'
 import { findVariation } from './findVariation.ts'
-import type { FlagInEnvironment } from './flag.ts'
+import { type FlagInEnvironment, noteOff } from './flag.ts'
 import { getOnlyTarget, getTarget, type Target, toInput } from './targets.ts'
 
 /** `burgee rollout` */
@@ -58,7 +58,7 @@ export const rollout = apiCommand({
     serve: {
       variable: false,
       placeholder: 'variation',
-      help: 'Variation of a new target. If empty, the only one whose values are all true.',
+      help: 'Variation of the target. If empty, a new one serves the only variation whose values are all true.',
       parse: parseText
     },
     ...environmentSettings,
@@ -90,17 +90,15 @@ export const rollout = apiCommand({
       const isLater = over !== '' || at !== ''
       const share = isLater ? laterShare({ before, to, over, at }, now) : toRollout(to, now)
       if (found) {
-        if (isLater && before === to / 100) {
-          const { end } = rolloutState(found.rollout, now)
-          const isUseless = end === undefined && currentShare(found, now) === before
-          warn(
-            `the target includes ${to}% already${isUseless ? '' : ', so its share stays'}: to start with another share, pass --from`
-          )
-          if (isUseless) return {}
-        }
+        const isKept = isLater && before === to / 100 && isServed({ found, from, to }, now, warn)
+        if (isKept && serve === '') return {}
         noteOff(flag, session)
-        const changed = targets.map((target) => (target === found ? { ...target, rollout: share ?? null } : target))
-        return { targets: changed.map(toInput) }
+        const changed: Target = {
+          ...found,
+          ...(serve !== '' && { distribution: [{ _variation: findVariation(flag.feature, serve)._id, percentage: 1 }] })
+        }
+        const input = { ...toInput(changed), ...(!isKept && { rollout: share ?? null }) }
+        return { targets: targets.map((target) => (target === found ? input : toInput(target))) }
       }
       assertNotKilled(flag, session)
       for (const { warning } of conditions) if (warning !== undefined) warn(warning)
@@ -109,20 +107,40 @@ export const rollout = apiCommand({
   }
 })
 
-/** Asserts that a new target does not undo a kill: the other targets would serve users again. @throws {ConflictError} */
-function assertNotKilled({ feature, environment, configuration }: FlagInEnvironment, { suggest }: Session): void {
-  if (configuration.status === 'active' || configuration.killedAt === undefined) return
-  const command = suggest(`flags on ${feature.key} --environment ${environment.key}`)
-  throw new ConflictError(
-    `${feature.key} is killed in ${environment.key}: first turn it on with ${command}, which shows what it serves`
+/** Says that a rollout to the share that it starts with rises nowhere. Returns whether the target includes that share already. */
+function isServed(
+  { found, from, to }: { readonly found: Target; readonly from: number | ''; readonly to: number },
+  now: number,
+  warn: (warning: string) => void
+): boolean {
+  const { end, share } = rolloutState(found.rollout, now)
+  const isSame = end === undefined && share === to / 100
+  warn(
+    from === ''
+      ? `the target includes ${to}% already${isSame ? '' : ', so its share stays'}: to start with another share, pass --from`
+      : `--from and --to are the same share, ${to}%: ${isSame ? 'the target includes it already' : 'it applies at once'}`
   )
+  return isSame
 }
 
-/** Says that the rollout of a target turns nothing on. */
-function noteOff({ feature, environment, configuration }: FlagInEnvironment, { terminal, suggest }: Session): void {
+/** Asserts that a new target does not undo a kill: a rollout turns on no flag that a kill turned off anywhere. @throws {ConflictError} */
+function assertNotKilled(
+  { feature: { key, configurations }, environment, environments, configuration }: FlagInEnvironment,
+  { suggest }: Session
+): void {
   if (configuration.status === 'active') return
-  const command = suggest(`flags on ${feature.key} --environment ${environment.key}`)
-  terminal.notice(`${feature.key} is off in ${environment.key}, and stays off: turn it on with ${command}`)
+  const killed = environments.filter(({ _id }) =>
+    configurations.some((one) => one._environment === _id && one.status !== 'active' && one.killedAt !== undefined)
+  )
+  if (killed.length === 0) return
+  const isKilledHere = killed.some(({ _id }) => _id === environment._id)
+  const names = killed.map((one) => one.key).join(', ')
+  const state = isKilledHere ? `killed in ${environment.key}` : `killed in ${names}, and off in ${environment.key}`
+  const advice =
+    configuration.targets.length > 0
+      ? `first turn it on with ${suggest(`flags on ${key} --environment ${environment.key}`)}, which shows what it serves`
+      : `first give it a target with ${suggest(`serve ${key} <variation> --environment ${environment.key}`)}, which turns nothing on`
+  throw new ConflictError(`${key} is ${state}: ${advice}`)
 }
 
 type Rollout = NonNullable<TargetInput['rollout']>

@@ -225,6 +225,6 @@ async function formatShown(session: Session, request: ListedChangeRequest): Prom
     ...request,
     of: { flag: key },
     names,
-    lines: describeChanges(request.changes, feature, context)
+    lines: describeChanges(request.changes, feature, { ...context, areMade: request.status === 'applied' })
   })
 }

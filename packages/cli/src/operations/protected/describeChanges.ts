@@ -8,6 +8,7 @@ import { readEnvironments } from '../../run/server/readEnvironments.ts'
 import { withVariations, wordContext } from '../../run/server/wordContext.ts'
 import type { Session } from '../../run/session.ts'
 import { addedAnywhere } from './describeServed.ts'
+import { servedAfter } from './servedAfter.ts'
 
 type Contents = AuditLogChange['newContents'] | undefined
 type Target = Readonly<Record<string, unknown>>
@@ -16,6 +17,8 @@ type Target = Readonly<Record<string, unknown>>
 export interface ChangeContext {
   readonly environments: readonly Environment[]
   readonly words: WordContext
+  /** Whether the changes are made, so that the feature can have other targets since. */
+  readonly areMade?: boolean
 }
 
 export async function readChangeContext(session: Session): Promise<ChangeContext> {
@@ -24,11 +27,11 @@ export async function readChangeContext(session: Session): Promise<ChangeContext
   return { environments, words }
 }
 
-/** Describes changes of a feature that are not made yet: what users get with a sentence, by environment. */
+/** Describes changes of a feature: what users get with a sentence, by environment. */
 export function describeChanges(
   changes: readonly AuditLogChange[],
   feature: Feature,
-  { environments, words }: ChangeContext
+  { environments, words, areMade = false }: ChangeContext
 ): readonly string[] {
   const targeting = changes.filter(isTargeting)
   const places = [...new Set(targeting.flatMap(({ _environments = [] }) => _environments))]
@@ -39,7 +42,11 @@ export function describeChanges(
       const name = environments.find(({ _id }) => _id === id)?.key ?? id
       return [
         `${feature.key} in ${name}:`,
-        ...describeTargeting(own, current.filter(isRecord), withVariations(words, feature)).map((line) => `  ${line}`)
+        ...describeTargeting(
+          own,
+          { feature, current: current.filter(isRecord), areMade },
+          withVariations(words, feature)
+        ).map((line) => `  ${line}`)
       ]
     }),
     ...changes.filter((change) => !isTargeting(change)).flatMap(formatContents)
@@ -67,9 +74,16 @@ function isTargeting({ type, _environments = [] }: AuditLogChange): boolean {
   return _environments.length > 0 && /Targets?$|^(enabled|disabled)Environment$/.test(type)
 }
 
+interface TargetingBefore {
+  readonly feature: Feature
+  /** The targets of the feature in the environment. */
+  readonly current: readonly Target[]
+  readonly areMade: boolean
+}
+
 function describeTargeting(
   changes: readonly AuditLogChange[],
-  current: readonly Target[],
+  { feature, current, areMade }: TargetingBefore,
   words: WordContext
 ): readonly string[] {
   const find = (type: AuditLogChange['type']) => changes.find((change) => change.type === type)
@@ -80,17 +94,18 @@ function describeTargeting(
   // Targets of requests that were applied are the current ones.
   const kept = current.filter((target) => !has(added, target) && !has(removed, target))
   const order = listOf(find('reorderedTargets')?.newContents).map(String)
-  const before = [...kept.map((target) => withId(old, target) ?? target), ...removed]
-  const after = [...added, ...kept.map((target) => withId(changed, target) ?? target)]
-  const ordered = order.length === 0 ? after : order.flatMap((_id) => withId(after, { _id }) ?? [])
+  const former = [...kept.map((target) => withId(old, target) ?? target), ...removed]
+  const later = [...added, ...kept.map((target) => withId(changed, target) ?? target)]
+  const ordered = order.length === 0 ? later : order.flatMap((_id) => withId(later, { _id }) ?? [])
   // Changes do not say at which position a target is added beside others.
-  const isPlaced = order.length > 0 || kept.length === 0
+  const isPlaced = order.length > 0 || kept.length === 0 || added.length === 0
   const messages = isPlaced ? english : { ...english, changeAdded: addedAnywhere }
-  return changeSentences(
-    configurationOf(find('disabledEnvironment') !== undefined, before),
-    configurationOf(find('enabledEnvironment') !== undefined, ordered),
-    { ...words, messages }
-  )
+  const before = configurationOf(find('disabledEnvironment') !== undefined, former)
+  const after = configurationOf(find('enabledEnvironment') !== undefined, ordered)
+  return [
+    ...changeSentences(before, after, { ...words, messages }),
+    ...(isPlaced && !areMade ? servedAfter(feature, { before, after }, words) : [])
+  ]
 }
 
 /** The status counts only where it changes. */

@@ -24,7 +24,10 @@ export async function describeServed(
   environments: readonly Environment[],
   words: WordContext
 ): Promise<ServedChange> {
-  const { changeSentences, english, servedSentences } = await import('@burgee/contract/words')
+  const [{ changeSentences, english, servedSentences }, { servedAfter }] = await Promise.all([
+    import('@burgee/contract/words'),
+    import('./servedAfter.ts')
+  ])
   const past = withStatus(feature, update)
   const beforeAndAfter = ([now, then]: readonly [ConfigurationData, ConfigurationData]) => {
     const [was, is] = [servedSentences(feature, now, words), servedSentences(past, then, words)].map((one) =>
@@ -38,9 +41,11 @@ export async function describeServed(
     if (!before || !changed) return []
     const isUnordered = 'isUnordered' in changed && changed.isUnordered === true
     const messages = isUnordered ? { ...english, changeAdded: addedAnywhere } : english
-    const sentences = changeSentences(before, { ...before, ...changed }, { ...words, messages })
+    const after = { ...before, ...changed }
+    const sentences = [...changeSentences(before, after, { ...words, messages })]
     if (sentences.length === 0) return []
-    const served = update.isReversion && !isUnordered && beforeAndAfter([before, { ...before, ...changed }])
+    if (!update.isReversion) sentences.push(...servedAfter(past, { before, after }, words))
+    const served = update.isReversion && !isUnordered && beforeAndAfter([before, after])
     return [{ key: environment.key, sentences: served || sentences, isServed: Boolean(served) }]
   })
   // What users get there is described with the targets.

@@ -3,6 +3,7 @@ import { isRecord } from '@burgee/kit'
 import { formatCount } from '../../output/formatCount.ts'
 import { formatFeatureReport, isChanging } from '../../output/formatFeatureReport.ts'
 import { readEnvironments } from '../../run/server/readEnvironments.ts'
+import { withVariations, wordContext } from '../../run/server/wordContext.ts'
 import type { Session } from '../../run/session.ts'
 import type { Describe } from './protectedChange.ts'
 
@@ -67,17 +68,27 @@ function describeItems(
 /** Describes new features that are on in protected environments. */
 export const describeNewFeatures: Describe = async ({ body }, session) => {
   const all: readonly unknown[] = Array.isArray(body) ? body : [body]
-  const onIn = all.filter(isRecord).flatMap(({ key, configurations }) => {
+  const onIn = all.filter(isRecord).flatMap(({ key, variations, configurations }) => {
     const entries = isRecord(configurations) ? Object.entries(configurations) : []
-    return entries.flatMap(([name, one]) => (isRecord(one) && one.status === 'active' ? [{ key, name }] : []))
+    return entries.flatMap(([name, one]) =>
+      isRecord(one) && one.status === 'active' ? [{ key, name, variations, configuration: one }] : []
+    )
   })
   if (onIn.length === 0) return undefined
-  const own = await protectedEnvironments(session, session.project())
+  const project = session.project()
+  const own = await protectedEnvironments(session, project)
   const shown = onIn.filter(({ name }) => own.has(name))
   if (shown.length === 0) return undefined
+  const [words, { servedAfter }] = await Promise.all([wordContext(session, project), import('./servedAfter.ts')])
   const where = [...new Set(shown.map(({ name }) => name))].join(', ')
   return {
-    lines: shown.map(({ key, name }) => `${key} in ${name}:\n  Turned on.`),
+    lines: shown.flatMap(({ key, name, variations, configuration }) => {
+      // The record accepted the body.
+      const named = withVariations(words, { variations: (variations ?? []) as never })
+      const change = { before: { ...configuration, status: 'inactive' }, after: configuration }
+      const served = servedAfter({ status: 'active' }, change, named)
+      return [`${key} in ${name}:`, ...['Turned on.', ...served].map((line) => `  ${line}`)]
+    }),
     question: `Create ${[...new Set(shown.map(({ key }) => key))].join(', ')}, on in ${where}?`
   }
 }

@@ -57,8 +57,9 @@ function copyTarget(
   pair: StoredTarget | undefined,
   { from, to, options }: { readonly from: PromotionSide; readonly to: PromotionSide; readonly options: CopyOptions }
 ): Omit<StoredTarget, '_id'> {
-  const isSame = isDeepStrictEqual(rollout, pair?.rollout)
   const { rollouts: mode = 'refuse', now } = options
+  // Nothing is refused where nothing changes.
+  const isSame = mode === 'refuse' && isDeepStrictEqual(rollout, pair?.rollout)
   const copied = rollout && (isSame ? rollout : copyRollout(rollout, { mode, now, target: target.name ?? _id }))
   const variations = variationIds(from.feature, to.feature)
   const audiences = audienceIds(from, to)

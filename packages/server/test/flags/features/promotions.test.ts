@@ -135,6 +135,19 @@ describe('a promotion', () => {
     })
   })
 
+  it('drops or shifts an unfinished rollout that the destination has too', async () => {
+    const rollout = plan(NOW + DAY)
+    await web.configure(key, 'staging', { targets: [{ ...on, rollout }] })
+    await apply({ rollouts: 'keep' })
+    expect((await targetsIn('production'))[0].rollout).toMatchObject({ startDate: rollout.startDate })
+    for (const options of [{}, { rollouts: 'keep' }]) expect(first(await promote(options)).outcome).toBe('unchanged')
+    expect(first(await apply({ rollouts: 'shift' })).outcome).toBe('applied')
+    expect((await targetsIn('production'))[0].rollout).toMatchObject({ startDate: new Date(NOW).toISOString() })
+    expect(first(await apply({ rollouts: 'drop' })).outcome).toBe('applied')
+    expect((await targetsIn('production'))[0].rollout).toBeUndefined()
+    expect(first(await promote({ rollouts: 'drop' })).outcome).toBe('unchanged')
+  })
+
   it('reports each item and applies the others', async () => {
     await web.configure(key, 'staging', { targets: [on] })
     const to = ['production', 'moon', 'development'].map((environment) => ({ environment }))

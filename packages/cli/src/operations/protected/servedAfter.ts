@@ -1,0 +1,18 @@
+import { type ConfigurationData, type FeatureData, servedSentences, type WordContext } from '@burgee/contract/words'
+
+/** The configuration of a feature in an environment before and after a change. */
+interface ConfigurationChange {
+  readonly before: ConfigurationData
+  readonly after: ConfigurationData
+}
+
+/** Says what users get where a flag is turned on with targets that it has already: changes alone do not name them. */
+export function servedAfter(
+  feature: FeatureData,
+  { before, after }: ConfigurationChange,
+  words: WordContext
+): readonly string[] {
+  const isTurnedOn = before.status !== 'active' && after.status === 'active'
+  if (!isTurnedOn || !before.targets?.length) return []
+  return [`After: ${servedSentences(feature, after, words).join(' ')}`]
+}
