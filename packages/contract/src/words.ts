@@ -12,4 +12,5 @@ export {
 export { english, type Messages } from './words/messages.ts'
 export { type RolloutState, rolloutState } from './words/rolloutState.ts'
 export { changeSentences, type FeatureData, sentence, sentences, servedSentences } from './words/sentence.ts'
+export { rolloutWords } from './words/targetDetails.ts'
 export { type TargetWarning, targetWarnings, type WarningOptions, warningSentence } from './words/targetWarnings.ts'

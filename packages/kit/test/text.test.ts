@@ -134,6 +134,15 @@ test.each([
   expect(findNearest(word, ['port', 'public-url', 'store'])).toBe(expected)
 })
 
+test.each([
+  ['q', undefined],
+  ['A', 'a'],
+  ['ab', 'a'],
+  ['no', 'on']
+])('findNearest(%j) compares short words: %j', (word, expected) => {
+  expect(findNearest(word, ['a', 'on'])).toBe(expected)
+})
+
 describe('formatIssues', () => {
   const format = (schema: z.ZodType, value: unknown) => {
     const { error } = schema.safeParse(value)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { usableKeys } from '@burgee/contract/access'
 import { UsageError } from '@burgee/kit/settings'
@@ -7,6 +6,7 @@ import { readFiles } from '../document/read/readFiles.ts'
 import { ResponseError } from '../run/failures/errors.ts'
 import { exitCodes } from '../run/failures/exitCodes.ts'
 import { toFailure } from '../run/failures/toFailure.ts'
+import { fileNameOf } from '../run/fileNameOf.ts'
 import type { RemoteEnvironment, Session } from '../run/session.ts'
 import type { Terminal } from '../run/terminal.ts'
 import type { DevModule } from './loadServer.ts'
@@ -61,7 +61,7 @@ export async function followRemote(
   const followed = await followConfig({
     server,
     directory: join(dirname(terminal.profiles.path), 'dev'),
-    name: nameOf(remote),
+    name: fileNameOf([server, project, environment]),
     ...(session && { findKey: (hasConfig: boolean) => findKey(session, hasConfig) }),
     onChange: () => onChange(),
     onNotice: terminal.notice
@@ -95,11 +95,4 @@ async function readServerKey(
   throw new UsageError(
     `you cannot read the server keys of environment ${environment}, which burgee dev needs: ask an administrator, or pass files`
   )
-}
-
-function nameOf({ server, project, environment }: RemoteEnvironment): string {
-  return createHash('sha256')
-    .update(JSON.stringify([server, project, environment]))
-    .digest('hex')
-    .slice(0, 32)
 }

@@ -66,6 +66,15 @@ export function formatPath(path: readonly string[]): string {
   return placeIn(path).join('.')
 }
 
+/** Returns the place of a member for people, who count targets from 1: `…environments.production, target 3: serve`. */
+export function formatPlace(path: readonly PropertyKey[]): string {
+  const place = placeIn(path.map(String))
+  const index = place.findIndex((name, at) => name === 'targets' && /^\d+$/.test(place[at + 1] ?? ''))
+  if (index === -1) return place.join('.')
+  const member = place.slice(index + 2).join('.')
+  return `${place.slice(0, index).join('.')}, target ${Number(place[index + 1]) + 1}${member === '' ? '' : `: ${member}`}`
+}
+
 /** Returns the path of a member in a file, which has the settings directly below their section. */
 export function placeIn(path: readonly string[]): readonly string[] {
   return path.filter((name) => name !== SETTINGS_KEY)

@@ -53,7 +53,13 @@ function describeOperation(
     name: commandName(operation),
     summary: toSecondPerson(summary),
     ...(description && {
-      description: inWords(isUnsettable ? description.replace(/`null`/g, '--unset') : description)
+      // Lines are the form of the API; the program prints them as an array, too.
+      description: inWords(
+        (isUnsettable ? description.replace(/`null`/g, '--unset') : description).replace(
+          ', one JSON object per line',
+          EXPORT
+        )
+      )
     }),
     ...(permission && { permission }),
     row,
@@ -71,6 +77,8 @@ function describeOperation(
     })
   }
 }
+
+const EXPORT = ': a JSON array, or one object per line with -o jsonl, which is the default on a terminal'
 
 /**
  * Replaces members and operations in a text of the API by flags and commands: `startDate` is --start-date. Removes the

@@ -9,6 +9,7 @@ import { formatAny } from '../output/formatValue.ts'
 import type { Outcome } from '../output/outcome.ts'
 import { type Names, refersToEnvironment, refersToPeople, withNames } from '../output/peopleNames.ts'
 import { apiCommand } from '../run/apiCommand.ts'
+import { assertMayCall } from '../run/server/assertPermitted.ts'
 import { readEnvironments } from '../run/server/readEnvironments.ts'
 import { readNames } from '../run/server/readNames.ts'
 import type { Session } from '../run/session.ts'
@@ -176,14 +177,26 @@ async function confirmRequest(
   session: Session
 ): Promise<OperationRequest> {
   const { row, flags } = operation
+  const isAsked = isDestructive(operation) && String(request.query.dryRun) !== 'true'
+  if (isAsked) await assertMayRemove(operation, request, session)
   const change = await describeProtectedChange(row.id, request, session)
   if (change) session.terminal.show(change.lines.join('\n'))
-  else if (isDestructive(operation)) await assertFound(operation, request, session)
-  if (isDestructive(operation)) await session.confirm(questionFor(operation, argument, session))
+  else if (isAsked) await assertFound(operation, request, session)
+  if (isAsked) await session.confirm(questionFor(operation, argument, session))
   else if (change) await session.confirm(change.question)
   const isConditional = flags.some(({ in: part, member }) => part === 'headers' && member === 'if-match')
   if (!isConditional || change?.revision === undefined) return request
   return { ...request, headers: { 'if-match': change.revision, ...request.headers } }
+}
+
+/** Asserts the permission of an operation before the person is asked to confirm it. @throws {ApiError} 403 */
+async function assertMayRemove(
+  { row }: OperationCommand,
+  { params }: OperationRequest,
+  { client }: Session
+): Promise<void> {
+  // The path of a project itself has its key.
+  await assertMayCall({ client, project: () => String(params.project ?? params.key) }, [row.id])
 }
 
 /** Asserts that the resource to delete exists before the person is asked to confirm. @throws {ApiError} 404 */

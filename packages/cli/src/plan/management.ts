@@ -126,11 +126,16 @@ export function managedAfter(
   const after = described.map((resource): ManagedResource => {
     const path = formatPath([sectionOf(resource.kind), resource.key])
     const applied = known.get(nameOf(resource)) ?? {}
-    const isDone = (outcomes.get(path) ?? 'applied') === 'applied'
+    const outcome = outcomes.get(path) ?? 'applied'
+    const isDone = outcome === 'applied'
+    // A claim ends with the run, unless the change waits for approval.
+    const isClaimKept = isDone || outcome === 'requested'
     const keptNames = (keptOf.get(path) ?? []).map((item) => formatPath(item.path))
     const isKept = (name: string) => keptNames.some((one) => name === one || name.startsWith(`${one}.`))
-    const fields = Object.entries(resource.fields).map(([name, digest]) => {
-      return [name, isDone && !isKept(name) ? digest : (applied[name] ?? CLAIMED)] as const
+    const fields = Object.entries(resource.fields).flatMap(([name, digest]): readonly (readonly [string, string])[] => {
+      if (isDone && !isKept(name)) return [[name, digest]]
+      const last = applied[name] ?? (isClaimKept ? CLAIMED : undefined)
+      return last === undefined ? [] : [[name, last]]
     })
     const stays = Object.entries(applied).filter(([name]) => isKept(name) || !isSelected(`${path}.${name}`))
     return { ...resource, fields: { ...Object.fromEntries(stays), ...Object.fromEntries(fields) } }

@@ -48,6 +48,7 @@ const Applied = z.object({
       outcome: z.enum(['applied', 'requested', 'failed', 'skipped', 'notStarted']),
       changeRequests: z.array(z.string()).exactOptional(),
       reason: z.string().exactOptional(),
+      hint: z.string().exactOptional().meta({ description: 'What to do about the failure.' }),
       exit: z.int().exactOptional().meta({ description: 'The exit code of the failure.' })
     })
   )

@@ -52,7 +52,9 @@ it('does not complete a feature that code reads, and says so before it asks for 
     () => expect.unreachable('no question')
   )
   expect([code, stdout]).toEqual([6, ''])
-  expect(stderr).toContain('code still reads variables of feature "search" in 1 place. Remove these reads')
+  expect(stderr).toContain(
+    'code still reads variables of feature "search": a.ts (line 1) in shop/web (main). Remove these reads'
+  )
   expect(stderr).toContain('--ignore-code-usages')
   expect(stderr).toContain('\nTo list these reads: burgee code-usages list --feature search --current\n')
   const listed = await shop.run('code-usages list --feature search --current')
@@ -278,6 +280,7 @@ describe('a command of an operation that changes production', () => {
     'features update-many --action disable --environment development --features search',
     'features update-many --action addTags --tags found --features search',
     'features update-many --action archive --features search --dry-run true',
+    'features status search --status archived --dry-run true',
     `features create --key calm --name Calm --configurations {"development":{"status":"active","targets":[{"audience":{"filters":${audienceFlag}},"distribution":[{"_variation":"variation-on","percentage":1}]}]}}`,
     'promotions create --from {"environment":"development"} --to [{"environment":"production"}] --features search'
   ])('does not ask if users of production get the same: burgee %s', async (line) => {

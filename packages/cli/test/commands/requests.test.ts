@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { permissions as allPermissions } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { call, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { personToken } from '@burgee/testing/personToken'
@@ -9,6 +12,8 @@ let server: TestServer
 let author: Readonly<Record<string, string>>
 let reviewer: Readonly<Record<string, string>>
 let viewer: Readonly<Record<string, string>>
+let writer: Readonly<Record<string, string>>
+let ownClient: Readonly<Record<string, string>>
 
 const permissions = ['project:read', 'environment:read', 'feature:read', 'feature:write', 'feature:publish'] as const
 
@@ -17,7 +22,12 @@ beforeAll(async () => {
     environments: { production: {} },
     features: [{ key: 'banner', offIn: ['production'] }]
   })
-  await addClients(directory, { reviewer: permissions, viewer: permissions.slice(0, 3) })
+  await addClients(directory, {
+    reviewer: permissions,
+    writer: permissions.slice(0, 4),
+    viewer: permissions.slice(0, 3),
+    auditor: allPermissions.filter((name) => name.includes(':read'))
+  })
   server = await serve(directory)
   author = {
     BURGEE_URL: server.url,
@@ -26,7 +36,11 @@ beforeAll(async () => {
     BURGEE_CONFIG_DIR: await makeFolder()
   }
   viewer = { ...author, BURGEE_TOKEN: await tokenFor(server, 'viewer') }
+  writer = { ...author, BURGEE_TOKEN: await tokenFor(server, 'writer') }
   reviewer = { ...author, BURGEE_TOKEN: await tokenFor(server, 'reviewer') }
+  const { body: made } = await call(server, 'createApiClient', { body: { clientId: 'own', name: 'Own' } })
+  const { BURGEE_TOKEN: _, ...others } = author
+  ownClient = { ...others, BURGEE_CLIENT_ID: 'own', BURGEE_CLIENT_SECRET: made.clientSecret }
 })
 
 /** Runs a command at a narrow terminal where nobody answers questions. */
@@ -63,6 +77,37 @@ test('a missing permission is found before the question', async () => {
   }
 })
 
+test('a missing permission to undo, to apply files, to delete and to rotate keys is found before the question', async () => {
+  const ask = () => Promise.reject(new Error('nobody is asked'))
+  const folder = await makeFolder()
+  const files = join(folder, 'flags.yaml')
+  await writeFile(files, 'burgee: 1\nproject: shop\nfeatures: { banner: { name: Other } }\n')
+  const missing = {
+    'undo served': 'feature:write',
+    [`apply ${files}`]: 'feature:write',
+    'features delete served': 'feature:delete',
+    'projects delete shop': 'project:delete',
+    'keys rotate --type server -e production': 'environment:write',
+    'keys revoke some-key -e production': 'environment:write'
+  }
+  for (const [line, permission] of Object.entries(missing)) {
+    for (const option of line.startsWith('keys revoke') ? [''] : ['', ' --yes']) {
+      const auditor = { ...viewer, BURGEE_TOKEN: await tokenFor(server, 'auditor') }
+      const { code, stdout, stderr } = await runHere(`${line}${option}`.split(' '), auditor, {
+        isTerminal: true,
+        now: () => NOW,
+        ask
+      })
+      expect([line, code, stdout, stderr]).toEqual([
+        line,
+        4,
+        '',
+        `burgee: this operation requires the permission ${permission}\nAsk an administrator of the organization for the permission ${permission}.\n`
+      ])
+    }
+  }
+})
+
 test('a change that requires approval becomes a request, which another person approves and applies', async () => {
   const body = { settings: { featureApprovalWorkflow: { enabled: true } } }
   const enabled = await call(server, 'updateProtectedSettings', { params: { key: 'shop' }, body })
@@ -90,6 +135,18 @@ test('a change that requires approval becomes a request, which another person ap
       stderr: expect.stringMatching(/^burgee: this operation requires the permission feature:(publish|write)\n/)
     })
   }
+  // A client of the author, and somebody who may write but not publish.
+  for (const option of ['', ' --yes']) {
+    expect(await run(`requests approve ${id}${option}`, ownClient)).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('counts as its creator\n')
+    })
+    expect(await run(`requests approve ${id}${option}`, writer)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('requires the permission feature:publish\n')
+    })
+  }
   for (const option of ['', ' --yes']) {
     expect(await run(`requests approve ${id}${option}`)).toMatchObject(ownRequest)
     expect(await run(`requests apply ${id}${option}`)).toMatchObject({
@@ -99,6 +156,13 @@ test('a change that requires approval becomes a request, which another person ap
   }
   expect(await run(`requests approve ${id}`, reviewer)).toMatchObject({ code: 11 })
   const approved = await run(`requests approve ${id} -m Tried. --yes`, reviewer)
+  for (const option of ['', ' --yes']) {
+    expect(await run(`requests apply ${id}${option}`, writer)).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('only users with feature:publish and its creator may apply')
+    })
+  }
   expect(approved).toMatchObject({ code: 0, stderr: shown })
   expect(approved.stdout).toBe(`Approved ${id}; its status is approved. Next: burgee requests apply ${id}\n`)
   expect(changed.stdout).toContain(`burgee requests approve ${id} --project shop\n`)

@@ -42,7 +42,7 @@ describe('a mistake in a file', () => {
     ],
     [
       'burgee: 1\nfeatures:\n  a: { environments: { production: { targets: [{ name: x, for: everybody, serve: b, rollot: {} }] } } }',
-      '3:85: features.a.environments.production.targets.0.rollot is not known (did you mean rollout?)'
+      '3:85: features.a.environments.production, target 1: rollot is not known (did you mean rollout?)'
     ],
     [
       'burgee: 1\naudiences:\n  a: { for: [{ type: user, subTyp: email, comparator: "=", values: [x] }] }',
@@ -61,11 +61,11 @@ describe('a mistake in a file', () => {
     ['burgee: 1\nfeatures: [', '3:1: Flow sequence'],
     [
       'burgee: 1\nfeatures:\n  a: { environments: { production: { targets: [{ name: x, for: everybody, serve: { b: 20 } }] } } }',
-      'features.a.environments.production.targets.0.serve.b should be a percentage such as 20%'
+      'features.a.environments.production, target 1: serve.b should be a percentage such as 20%'
     ],
     [
       'burgee: 1\nfeatures:\n  a: { environments: { production: { targets: [{ name: x, for: everybody, serve: { b: 20%, c: 30% } }] } } }',
-      'features.a.environments.production.targets.0.serve should add up to 100%, got 50%'
+      'features.a.environments.production, target 1: serve should add up to 100%, got 50%'
     ],
     [
       'burgee: 1\nfeatures:\n  a:\n    environments: { prodction: { status: "on" } }',
@@ -142,12 +142,12 @@ describe('a mistake in a file', () => {
         'burgee: FLAGS/many/a.yaml:3:3: features.Bad Key should have only a–z, 0–9, "-", "_" and "."',
         '  FLAGS/many/a.yaml:6:5: features.search.colour is not known: it should be one of name, description, type, status, tags, maintainers, links, summary, visibility, optIn, control, variables, variations, metrics, environments',
         '  FLAGS/many/a.yaml:8:13: features.search.environments.prod refers to environment "prod", which does not exist',
-        '  FLAGS/many/a.yaml:11:40: features.search.environments.production.targets.0.rollot is not known (did you mean rollout?)',
-        '  FLAGS/many/a.yaml:12:29: features.search.environments.production.targets.1.for refers to audience "nobody", which does not exist',
-        '  FLAGS/many/a.yaml:13:47: features.search.environments.production.targets.2.serve should add up to 100%, got 90%',
-        '  FLAGS/many/a.yaml:14:13: features.search.environments.production.targets.3 is the second target "A": names should be unique',
-        '  FLAGS/many/a.yaml:15:29: features.search.environments.production.targets.4.for should be a list, or an object, or everybody',
-        '  FLAGS/many/a.yaml:15:39: features.search.environments.production.targets.4.serve refers to variation "of", which does not exist (did you mean on?)',
+        '  FLAGS/many/a.yaml:11:40: features.search.environments.production, target 1: rollot is not known (did you mean rollout?)',
+        '  FLAGS/many/a.yaml:12:29: features.search.environments.production, target 2: for refers to audience "nobody", which does not exist',
+        '  FLAGS/many/a.yaml:13:47: features.search.environments.production, target 3: serve should add up to 100%, got 90%',
+        '  FLAGS/many/a.yaml:14:13: features.search.environments.production, target 4 is the second target "A": names should be unique',
+        '  FLAGS/many/a.yaml:15:29: features.search.environments.production, target 5: for should be a list, or an object, or everybody',
+        '  FLAGS/many/a.yaml:15:39: features.search.environments.production, target 5: serve refers to variation "of", which does not exist (did you mean on?)',
         '  FLAGS/many/a.yaml:17:20: metrics.unread-metric.nmae is not known (did you mean name?)',
         '  FLAGS/many/b.yaml:3:21: features.other.metrics refers to metric "nowhere", which does not exist',
         ''

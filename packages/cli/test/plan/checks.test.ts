@@ -14,6 +14,10 @@ beforeAll(async () => {
   await shop.ask('createFeature', { body: carrier('owner', 'String', ['a', 'b']) })
   await shop.ask('createFeature', { body: carrier('gone', 'String', ['a', 'b']) })
   await shop.ask('updateFeatureStatus', { params: { feature: 'gone' }, body: { status: 'archived' } })
+  const schema = { schemaType: 'enum', enumValues: ['red', 'green'], description: 'Ours', exampleValue: 'red' }
+  const colour = { key: 'colour', type: 'String', validationSchema: schema }
+  const variations = [{ key: 'on', name: 'On', variables: { colour: 'red' } }]
+  await shop.ask('createFeature', { body: { key: 'coloured', name: 'Coloured', variables: [colour], variations } })
   await shop.ask('createVariable', { body: { key: 'free', name: 'Free', type: 'Number' } })
 })
 
@@ -54,6 +58,33 @@ describe('what apply would refuse is reported by plan', () => {
       'a value of another type in a variation of an existing feature',
       '  owner:\n    variations: { "on": { values: { owner-text: true } } }',
       ['4:49: features.owner.variations.on.values.owner-text should be a string, got true']
+    ],
+    [
+      'a value outside of an enum',
+      '  coloured:\n    variations: { "on": { values: { colour: pink } } }',
+      ['4:45: features.coloured.variations.on.values.colour should be one of "red", "green", got "pink"']
+    ],
+    [
+      'a value that a pattern of the files excludes',
+      `  new:\n    variables: { v3: { type: String, schema: { schemaType: regex, regexPattern: "^a", description: "", exampleValue: a } } }\n    variations: { "on": { values: { v3: b } } }`,
+      ['5:41: features.new.variations.on.values.v3 should match "^a", got "b"']
+    ],
+    [
+      'a value for a variable of another feature',
+      '  coloured:\n    variations: { "on": { values: { owner-text: x } } }',
+      ['4:49: features.coloured.variations.on.values.owner-text refers to variable "owner-text" of feature "owner"']
+    ],
+    [
+      'a value for a variable without a feature',
+      '  coloured:\n    variations: { "on": { values: { free: 1 } } }',
+      [
+        '4:43: features.coloured.variations.on.values.free refers to variable "free", which has no feature: add it to the variables of this one'
+      ]
+    ],
+    [
+      'a variation that is similar to none',
+      '  coloured:\n    control: q',
+      ['4:14: features.coloured.control refers to variation "q", which does not exist']
     ]
   ])('%s', async (_name, features, lines) => {
     await shop.write('wrong.yaml', `burgee: 1\nfeatures:\n${features}\n`)

@@ -23,7 +23,7 @@ export function detailSentences(
 }
 
 /** Describes the start and the stages of a rollout. */
-function rolloutWords(rollout: unknown, context: WordContext): string {
+export function rolloutWords(rollout: unknown, context: WordContext): string {
   const { messages = english } = context
   if (!rollout) return messages.everyone()
   const { percent, date } = createFormatter(context)

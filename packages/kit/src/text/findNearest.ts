@@ -10,6 +10,8 @@ export function findNearest(word: string, candidates: Iterable<string>, maxShare
     // Each missing or additional character is an edit. Words of callers can have a million characters.
     if (Math.abs(word.length - candidate.length) > limit) continue
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    // Words without a common character are not similar, however short they are.
+    if (distance >= Math.max(word.length, candidate.length) && distance > 0) continue
     if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance }
   }
   return best?.candidate

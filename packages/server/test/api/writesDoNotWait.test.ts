@@ -70,7 +70,7 @@ function handlersOn(store: Store) {
 async function revert(): Promise<unknown> {
   await handlers.updateFeatureSummary({ params, headers: {}, body: { markdown: 'About it.' } }, caller, connection)
   const { items } = await store.collection('auditEntries').list({ where: { _feature: idOf('search') } })
-  return handlers.revertFeature({ params: { ...params, entry: items[0]!._id } }, caller, connection)
+  return handlers.revertFeature({ params: { ...params, entry: items[0]!._id }, query: {} }, caller, connection)
 }
 
 async function associate(): Promise<unknown> {
@@ -85,7 +85,8 @@ it.each<[string, () => unknown]>([
   ['updateFeature', () => handlers.updateFeature({ params, headers: {}, body: { name: 'New' } }, caller, connection)],
   [
     'updateFeatureStatus',
-    () => handlers.updateFeatureStatus({ params, headers: {}, body: { status: 'archived' } }, caller, connection)
+    () =>
+      handlers.updateFeatureStatus({ params, query: {}, headers: {}, body: { status: 'archived' } }, caller, connection)
   ],
   [
     'updateStaticConfiguration',

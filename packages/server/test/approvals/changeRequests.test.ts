@@ -42,6 +42,34 @@ async function begin(bypass = false, members: Plan = {}): Promise<LimitedClient>
 
 type As = { readonly key?: string }
 
+test('a dry run refuses as the request does, and changes nothing', async () => {
+  const { server, key } = await begin()
+  const id = (await create(server)).body._id
+  await submit(server, id)
+  const dry = { dryRun: 'true' }
+  const status = async () => (await call(server, 'getChangeRequest', { params: { ...ofCheckout, id } })).body.status
+  const applied = (query: Record<string, string>, as: As) => {
+    const body = { description: 'Go', action: 'applied' }
+    return call(server, 'applyChangeRequest', { params: { ...ofCheckout, id }, query, body, ...as })
+  }
+  for (const as of [{}, { key }]) {
+    const refused = await review(server, id, 'approved', {}, as)
+    expect(refused.status).toBe(403)
+    expect(await review(server, id, 'approved', dry, as)).toMatchObject({ status: 403, body: refused.body })
+  }
+  expect((await review(server, id, 'approved', dry)).status).toBe(200)
+  expect(await status()).toBe('pending')
+  await review(server, id)
+  const refused = await applied({}, { key })
+  expect([refused.status, (await applied(dry, { key })).body]).toEqual([403, refused.body])
+  expect((await applied(dry, {})).status).toBe(200)
+  expect(await status()).toBe('approved')
+  const feature = await call(server, 'getFeature', { params: ofCheckout })
+  expect(feature.body.name).not.toBe('New name')
+  const archived = { params: ofCheckout, query: dry, body: { status: 'archived' } }
+  expect(await call(server, 'updateFeatureStatus', archived)).toMatchObject({ status: 409 })
+})
+
 function create(
   server: TestServer,
   body: object = rename,

@@ -24,6 +24,15 @@ export function findMatches(expression: string, text: string): readonly PatternM
   return found
 }
 
+/** Returns whether a text contains a match of an expression; `undefined` if it is no expression of RE2. */
+export function matchesPattern(expression: string, text: string): boolean | undefined {
+  try {
+    return RE2JS.compile(expression).test(text)
+  } catch {
+    return undefined
+  }
+}
+
 function compile(expression: string): RE2JS {
   const known = compiled.get(expression)
   if (known) return known

@@ -5,13 +5,12 @@ import { openSession } from '../../run/session.ts'
 import type { Terminal } from '../../run/terminal.ts'
 
 /**
- * Asserts that the server has the project and the environment of the settings, as the new sign-in sees them.
+ * Asserts that the server has the project and the environment of a profile, as the account in use sees them.
+ * @param command Is named to the server.
  * @throws {NotFoundError | UsageError} with the nearest key, or those there are.
  */
-export async function assertDefaults(settings: Defaults, terminal: Terminal): Promise<void> {
-  const { BURGEE_ALLOW_HTTP } = terminal.environment
-  // Other credentials of the environment would take precedence over those of the sign-in.
-  const session = await openSession(settings, { ...terminal, environment: { BURGEE_ALLOW_HTTP } }, 'login')
+export async function assertDefaults(settings: Defaults, terminal: Terminal, command: string): Promise<void> {
+  const session = await openSession(settings, terminal, command)
   const { client, profile } = session
   const project = settings.project || profile?.project
   // Environments belong to a project.
@@ -27,7 +26,8 @@ export async function assertDefaults(settings: Defaults, terminal: Terminal): Pr
   }
 }
 
-interface Defaults {
+/** The defaults of a profile. */
+export interface Defaults {
   readonly server: string
   readonly profile: string
   readonly project: string

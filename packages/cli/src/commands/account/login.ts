@@ -71,7 +71,10 @@ export const login = localCommand({
     const { project, environment } = settings
     if (project || environment) {
       const { assertDefaults } = await import('./assertDefaults.ts')
-      await assertDefaults({ ...settings, profile: name }, terminal).catch((error: unknown) => {
+      const { BURGEE_ALLOW_HTTP } = terminal.environment
+      // Other credentials of the environment would take precedence over those of the sign-in.
+      const signedIn = { ...terminal, environment: { BURGEE_ALLOW_HTTP } }
+      await assertDefaults({ ...settings, profile: name }, signedIn, 'login').catch((error: unknown) => {
         terminal.notice(`signed in to ${server} as ${account}, without changing the defaults of profile ${name}`)
         throw error
       })

@@ -17,9 +17,15 @@ export const profileCommands = [
       environment: { ...environmentSettings.environment, variable: false, help: 'Key of the default environment.' }
     },
     details: 'Example:\n  burgee use work --server https://flags.example.com --project shop --environment staging',
-    run: async ({ arguments: [name = ''], settings }, { profiles }) => {
-      const { profile } = await useProfile(profiles, { name, ...settings })
+    run: async ({ arguments: [name = ''], settings }, terminal) => {
+      const { profile } = await useProfile(terminal.profiles, { name, ...settings })
       const { server, project = 'none', environment = 'none' } = profile
+      const given = { server, profile: name, project: profile.project ?? '', environment: profile.environment ?? '' }
+      // Loaded on demand, since most profiles are chosen as they are.
+      const { findUnknownDefaults } = await import('./findUnknownDefaults.ts')
+      const isGiven = settings.project !== '' || settings.environment !== ''
+      const unknown = isGiven ? await findUnknownDefaults(given, terminal) : undefined
+      if (unknown !== undefined) terminal.notice(unknown)
       return {
         data: { name, ...profile },
         text: () => `Using ${name}: ${server}, project ${project}, environment ${environment}.`

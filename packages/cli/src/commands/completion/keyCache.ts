@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -8,6 +7,7 @@ import { makeFolder, writeFileAtomic } from '@burgee/kit/files'
 import { parseOptionalAddress, UsageError } from '@burgee/kit/settings'
 import { credentialVariable } from '../../profiles/credentialSettings.ts'
 import { readRepositoryFile } from '../../repository/repositoryFile.ts'
+import { fileNameOf } from '../../run/fileNameOf.ts'
 import { resolveServer } from '../../run/resolveServer.ts'
 import type { Session } from '../../run/session.ts'
 import { sessionCommand } from '../../run/sessionCommand.ts'
@@ -181,10 +181,8 @@ async function resolveScope(
 /** Returns the file of a scope. It has the keys of one account: that of the same user of this computer. */
 function pathOf(scope: Scope, { environment: { XDG_CACHE_HOME, HOME } }: Pick<Terminal, 'environment'>): string {
   const cache = XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME || homedir(), '.cache')
-  const name = createHash('sha256')
-    .update(JSON.stringify([scope.server, scope.project, scope.kind, scope.feature ?? '']))
-    .digest('hex')
-  return join(cache, 'burgee', 'keys', `${name.slice(0, 32)}.json`)
+  const name = fileNameOf([scope.server, scope.project, scope.kind, scope.feature ?? ''])
+  return join(cache, 'burgee', 'keys', `${name}.json`)
 }
 
 async function readCache(path: string): Promise<CachedKeys | undefined> {

@@ -80,8 +80,9 @@ export const historyCommands = [
     run: async ({ arguments: [key = ''], settings: { to } }, session) => {
       const { client, terminal } = session
       const params = { project: session.project(), feature: key }
-      const [{ describeUndo }, { isOfFeature }] = await Promise.all([
+      const [{ describeUndo }, { assertDryRun }, { isOfFeature }] = await Promise.all([
         import('../../operations/protected/describeProtected.ts'),
+        import('../../operations/protected/assertAccepted.ts'),
         import('../../operations/protected/revertUpdate.ts')
       ])
       const isOwn = ({ changes }: AuditLogEntry) => changes.some(isOfFeature)
@@ -97,15 +98,14 @@ export const historyCommands = [
       assertNotCreation(key, oldest, session)
       const isAsked = entries.some((entry) => reachesProtected(entry, environments))
       const table = formatHistory(entries, { environments, names: await readNames(session) }, terminal.width)
+      const request = { params: { ...params, entry: oldest._id }, ...ifRevision(revisionOf(before)) }
       if (isAsked) {
+        await assertDryRun(session, 'revertFeature', { query: {}, headers: {}, ...request })
         const served = await describeUndo(before, entries, session)
         terminal.show([table, ...(served?.lines ?? [])].join('\n'))
         await session.confirm(`Undo ${formatCount(entries.length, 'change')} of ${key}?`)
       }
-      const data = await client.revertFeature({
-        params: { ...params, entry: oldest._id },
-        ...ifRevision(revisionOf(before))
-      })
+      const data = await client.revertFeature(request)
       return {
         data,
         text: () =>

@@ -3,6 +3,7 @@ import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import type { ProjectDocument, Resource } from '../../document/projectDocument.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError } from '../../run/failures/errors.ts'
+import { assertMayCall } from '../../run/server/assertPermitted.ts'
 import { confirmationSettings, projectSettings } from '../../run/settings.ts'
 import { applySettings, filesArgument, filesHelp, pathsOf } from './fileSettings.ts'
 import { runPlan } from './runPlan.ts'
@@ -47,6 +48,8 @@ export const importProject = apiCommand({
     if (settings.createProject) {
       // Mistakes are reported before the project is created.
       assertImportable(described)
+      await assertKey(into)
+      await assertMayCall({ client: session.client, project: () => into }, ['createProject'])
       await session.confirm(`Create project ${into}?`)
       await session.client.createProject({ body: { key: into, name: into } })
     }
@@ -60,6 +63,17 @@ export const importProject = apiCommand({
     return runPlan(session, opened, { takeOver: false, drift: 'put-back', message, failFast, force })
   }
 })
+
+/** Asserts that a new project can have a key. @throws {UsageError} */
+async function assertKey(key: string): Promise<void> {
+  // Loaded on demand, since the schemas take longer than the rest of the program.
+  const [{ CreateProject }, { formatIssues }] = await Promise.all([
+    import('@burgee/contract/schemas'),
+    import('@burgee/kit/text')
+  ])
+  const { error } = CreateProject.shape.key.safeParse(key)
+  if (error) throw new UsageError(formatIssues(error, key, 'key of the project').join('; '))
+}
 
 interface Mapping {
   readonly from: string

@@ -20,6 +20,8 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   const { project, label, plan, files, server, source } = opened
   const { applyPlan, exitCodeOf } = await import('../../plan/apply/applyPlan.ts')
   const { formatApplied, formatPlan } = await import('../../plan/formatPlan.ts')
+  const { requiredOperations } = await import('../../plan/apply/requiredOperations.ts')
+  const { assertMayCall } = await import('../../run/server/assertPermitted.ts')
   const {
     claims,
     describedResources,
@@ -34,6 +36,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   session.terminal.pendingSaves.add(sayUnchanged)
   await assertAllowed(session, opened, options)
   if (plan.changes.length > 0) {
+    await assertMayCall({ client: session.client, project: () => project }, requiredOperations(plan))
     session.terminal.show(formatPlan(plan, opened.title, [], options.takeOver))
     await session.confirm(`Apply ${formatCount(plan.changes.length, 'change')} to ${project}?`)
   }
@@ -72,7 +75,7 @@ export async function runPlan(session: Session, opened: OpenPlan, options: RunOp
   if (next !== undefined) session.terminal.notice(next)
   return {
     data: { project, items },
-    text: () => [formatApplied(items), ...approvalsOf(items, session)].join('\n'),
+    text: () => [formatApplied(items), ...hintsOf(items), ...approvalsOf(items, session)].join('\n'),
     exitCode
   }
 
@@ -95,6 +98,11 @@ function adviceFor(items: readonly AppliedItem[]): string | undefined {
   if (!has('failed') && !has('skipped') && !has('notStarted')) return undefined
   const kept = has('applied') || has('requested') ? 'applied changes are kept' : 'nothing was applied'
   return `${kept}. To finish, ${has('failed') ? 'correct what failed, and ' : ''}repeat the command`
+}
+
+/** Returns what to do about failures. */
+function hintsOf(items: readonly AppliedItem[]): readonly string[] {
+  return [...new Set(items.flatMap(({ hint = [] }) => hint))]
 }
 
 /** Returns the commands with which another person approves the change requests. */

@@ -1,9 +1,13 @@
+import type { WordContext } from '@burgee/contract/words'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { exitCodes } from '../../run/failures/exitCodes.ts'
+import { withVariations, wordContext } from '../../run/server/wordContext.ts'
+import type { Session } from '../../run/session.ts'
 import { projectSettings } from '../../run/settings.ts'
 import { formatShare } from '../flags/words.ts'
+import { describeField } from './describeField.ts'
 
 /** The environments of `compare` and `promote`. */
 export const betweenSettings = {
@@ -34,7 +38,8 @@ export const compare = apiCommand({
   },
   details:
     'Without a flag, lists the flags that differ.\n\nExample:\n  burgee compare new-checkout --from staging --to production',
-  run: async ({ arguments: [feature], settings }, { client, project }) => {
+  run: async ({ arguments: [feature], settings }, session) => {
+    const { client, project } = session
     assertBetween('compare', settings)
     const { from: a, to: b, exitCode } = settings
     const data = await client.compareEnvironments({
@@ -42,13 +47,14 @@ export const compare = apiCommand({
       query: { a, b, ...(feature !== undefined ? { feature } : { onlyDifferent: 'true' }) }
     })
     const isDifferent = data.features.some((one) => one.isDifferent)
+    const words = feature !== undefined && isDifferent ? await readWords(session, feature) : undefined
     return {
       data,
       text: (width) => {
         if (!isDifferent) return `No difference between ${a} and ${b}.`
-        return feature === undefined
+        return words === undefined
           ? formatTable(data.features, width)
-          : data.features.map(formatDifference).join('\n')
+          : data.features.map((one) => formatDifference(one, words)).join('\n')
       },
       ...(exitCode && isDifferent && { exitCode: exitCodes.found })
     }
@@ -67,24 +73,30 @@ export const compare = apiCommand({
       }).join('\n')
     }
 
-    function formatDifference({
-      feature: key,
-      status: [left, right],
-      admittedNow,
-      targets
-    }: (typeof data.features)[number]) {
+    function formatDifference(
+      { feature: key, status: [left, right], admittedNow, targets }: (typeof data.features)[number],
+      context: WordContext
+    ) {
       return [
         `${key}: ${a} ${describeSide(left, admittedNow[0])}; ${b} ${describeSide(right, admittedNow[1])}`,
         ...targets.flatMap(({ name, change, fields }) => [
           `  ${signs[change]} target "${name ?? 'unnamed'}" ${change}`,
-          ...fields.map(
-            ({ path, a: before, b: after }) => `      ${path}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`
-          )
+          ...fields.map((field) => `      ${describeField(field, change, context)}`)
         ])
       ].join('\n')
     }
   }
 })
+
+/** Returns the names that descriptions of a feature need. */
+async function readWords(session: Session, feature: string): Promise<WordContext> {
+  const project = session.project()
+  const [words, found] = await Promise.all([
+    wordContext(session, project),
+    session.client.getFeature({ params: { project, feature } })
+  ])
+  return withVariations(words, found)
+}
 
 const signs = { same: ' ', added: '+', removed: '-', moved: '~', modified: '~' } as const
 

@@ -4,6 +4,7 @@ import { optionalChoice, parseBoolean, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ResponseError } from '../../run/failures/errors.ts'
+import { assertMayCall } from '../../run/server/assertPermitted.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 import { quoteWord } from '../../run/suggestCommand.ts'
 
@@ -55,11 +56,13 @@ export const keysRotate = apiCommand({
   },
   details:
     'The key has the networks and origins of the newest key of its type, and no expiry.\nExample:\n  burgee keys rotate --type server --environment production',
-  run: async ({ settings: { type } }, { client, project: projectOf, environment: environmentOf, confirm, suggest }) => {
+  run: async ({ settings: { type } }, session) => {
+    const { client, project: projectOf, environment: environmentOf, confirm, suggest } = session
     if (!type) throw new UsageError(`the type is missing: pass --type ${types.join(', --type ')}`)
     const [project, environment] = [projectOf(), environmentOf()]
     const before = await client.getEnvironment({ params: { project, key: environment } })
     const previous = keysOf(before, type)
+    await assertMayCall(session, ['generateSdkKeys'])
     await confirm(`Create a ${type} key for ${environment} of ${project}?`)
     const { allowedNetworks, allowedOrigins } = previous.at(-1) ?? {}
     const after = await client.generateSdkKeys({

@@ -10,7 +10,7 @@ import type { Names } from '../../output/peopleNames.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError, NotFoundError } from '../../run/failures/errors.ts'
 import { approvalHint } from '../../run/failures/toFailure.ts'
-import { assertPermitted } from '../../run/server/assertPermitted.ts'
+import { assertMayCall } from '../../run/server/assertPermitted.ts'
 import { readNames } from '../../run/server/readNames.ts'
 import type { Session } from '../../run/session.ts'
 import { confirmationSettings, limitSettings, projectSettings } from '../../run/settings.ts'
@@ -64,12 +64,14 @@ export const requestCommands = [
       'Approves exactly the content that was shown. Example:\n  burgee requests approve 65f0c0ffee0123456789000d -m "Tried it on staging."',
     run: async ({ arguments: [id = ''], settings: { message } }, session) => {
       const request = await findRequest(session, id)
-      await assertPermitted(session, 'reviewChangeRequest', ['feature:publish'])
+      await assertMayCall(session, ['reviewChangeRequest'])
       assertTransition(session, request, 'approve')
       await assertReviewer(session, request)
-      await confirmShown(session, request, 'Approve')
       const params = paramsOf(session, request)
       const body = { action: 'approved', comment: message, contentHash: request.contentHash } as const
+      // The server refuses before a person is asked.
+      await session.client.reviewChangeRequest({ params, query: { dryRun: 'true' }, body })
+      await confirmShown(session, request, 'Approve')
       await session.client.reviewChangeRequest({ params, body })
       const data = await session.client.getChangeRequest({ params })
       const next = data.status === 'approved' ? ` Next: ${session.suggest(`requests apply ${id}`)}` : ''
@@ -114,15 +116,18 @@ export const requestCommands = [
     settings: { ...messageSetting, ...projectSettings, ...confirmationSettings },
     run: async ({ arguments: [id = ''], settings: { message } }, session) => {
       const request = await findRequest(session, id)
-      await assertPermitted(session, 'applyChangeRequest', ['feature:write'])
+      await assertMayCall(session, ['applyChangeRequest'])
       assertTransition(session, request, 'apply')
       if (request.status !== 'approved') await assertBypass(session, request)
+      const params = paramsOf(session, request)
+      const body = {
+        action: 'applied',
+        description: message || request.description || 'Applied with burgee.'
+      } as const
+      // The server refuses before a person is asked.
+      await session.client.applyChangeRequest({ params, query: { dryRun: 'true' }, body })
       await confirmShown(session, request, 'Apply')
-      const description = message || request.description || 'Applied with burgee.'
-      const data = await session.client.applyChangeRequest({
-        params: paramsOf(session, request),
-        body: { action: 'applied', description }
-      })
+      const data = await session.client.applyChangeRequest({ params, body })
       return { data, text: () => `Applied ${id} to ${request.feature.key}.` }
     }
   })

@@ -1,12 +1,12 @@
 import { isRecord } from '@burgee/kit'
 import { ProjectFile } from '../fileSchema.ts'
-import { explainMistakes, type Mistake } from './mistakes.ts'
+import { toValidationIssues, type ValidationIssue } from './validationIssues.ts'
 
 type Path = readonly PropertyKey[]
 
 /** The mistakes of a file, and its parts without mistakes. */
 export interface ParsedParts {
-  readonly mistakes: readonly Mistake[]
+  readonly mistakes: readonly ValidationIssue[]
   /** The file without the parts that have mistakes; `undefined` if nothing remains. */
   readonly content: ProjectFile | undefined
   /** Returns the path in the file of a path in the content. */
@@ -20,7 +20,7 @@ export interface ParsedParts {
 /** Checks a file with its schema. Omits the parts with mistakes, so that other checks can examine the rest. */
 export function parseParts(value: unknown): ParsedParts {
   const omitted = new Set<string>()
-  const mistakes: Mistake[] = []
+  const mistakes: ValidationIssue[] = []
   const isOmitted = (path: Path) => path.some((_, index) => omitted.has(pathKey(path.slice(0, index + 1))))
   // A list whose items were all omitted is not empty in the file.
   const isEmptied = (path: Path) => {
@@ -33,7 +33,7 @@ export function parseParts(value: unknown): ParsedParts {
     const { data, error } = (omitted.size === 0 ? ProjectFile : WithoutVersion).safeParse(copy)
     if (data) return { mistakes, content: data as ProjectFile, originalPath, isOmitted, omittedNames }
     const before = new Set(omitted)
-    const found = explainMistakes(error?.issues ?? [], copy).map((one) => ({ ...one, path: originalPath(one.path) }))
+    const found = toValidationIssues(error?.issues ?? [], copy).map((one) => ({ ...one, path: originalPath(one.path) }))
     mistakes.push(...found.filter(({ path }) => !isOmitted(path) && !isEmptied(path)))
     for (const { path } of found) {
       const part = partToOmit(path, before)

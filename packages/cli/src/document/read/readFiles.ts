@@ -4,7 +4,7 @@ import { hasCode } from '@burgee/kit/files'
 import { UsageError } from '@burgee/kit/settings'
 import { REPOSITORY_FILE } from '../fileFormats.ts'
 import type { ProjectFile } from '../fileSchema.ts'
-import { formatPath, placeIn } from '../members.ts'
+import { formatPath, formatPlace, placeIn } from '../members.ts'
 import {
   type ProjectDocument,
   type ReferenceIssue,
@@ -15,9 +15,9 @@ import {
 } from '../projectDocument.ts'
 import type { Suggest } from '../suggest.ts'
 import { type FileText, parseFileText } from './fileText.ts'
-import type { Mistake } from './mistakes.ts'
 import { normalizeFile } from './normalizeFile.ts'
 import { type ParsedParts, parseParts } from './parseParts.ts'
+import type { ValidationIssue } from './validationIssues.ts'
 
 /** What files describe. */
 export interface DescribedProject {
@@ -168,18 +168,18 @@ function mergeFiles(files: readonly ParsedFile[], mistakes: readonly string[], i
 
 /** Describes an issue of a document without files. */
 export function describeIssue({ section, key, path, message }: ReferenceIssue): string {
-  return `${formatPath([section, key, ...path])} ${message}`
+  return `${formatPlace([section, key, ...path])} ${message}`
 }
 
 /** Describes an issue at a path of the content of a file; nothing if the file has another mistake there. */
-function describePart({ path, message }: Mistake, { text, parts }: ParsedFile): readonly string[] {
+function describePart({ path, message }: ValidationIssue, { text, parts }: ParsedFile): readonly string[] {
   const original = parts.originalPath(path)
   return parts.isOmitted(original) ? [] : [describe({ path: original, message }, text)]
 }
 
 /** Describes a mistake with its place. */
-function describe({ path, message, isName }: Mistake, text: FileText): string {
-  const member = path.length > 0 ? `${path.join('.')} ` : ''
+function describe({ path, message, isName }: ValidationIssue, text: FileText): string {
+  const member = path.length > 0 ? `${formatPlace(path)} ` : ''
   return `${isName ? text.placeOfName(path) : text.placeOf(path)}: ${member}${message}`
 }
 

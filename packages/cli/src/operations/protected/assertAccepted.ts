@@ -1,6 +1,6 @@
-import { ApiError, collect } from '@burgee/contract/client'
+import { ApiError } from '@burgee/contract/client'
 import type { UpdateFeature } from '@burgee/contract/schemas'
-import { formatCount } from '../../output/formatCount.ts'
+import type { OperationRequest } from '../../manifest/operationRequest.ts'
 import { ConflictError } from '../../run/failures/errors.ts'
 import { lockHint } from '../../run/failures/toFailure.ts'
 import type { Session } from '../../run/session.ts'
@@ -36,26 +36,13 @@ export async function assertUnlocked({ client, project, suggest }: FeatureSessio
   })
 }
 
-/** Asserts that no code reads the variables of a feature, as the server does before it completes one. @throws {ApiError} 409 */
-export async function assertNotRead(
-  { client, project }: FeatureSession,
-  feature: string,
-  operation: string
+/** Asserts that the server would accept a request that has a dry run. @throws {ApiError} as the request would */
+export async function assertDryRun(
+  { call }: Pick<Session, 'call'>,
+  operation: string,
+  request: OperationRequest
 ): Promise<void> {
-  const { settings } = await client.getProject({ params: { key: project() } })
-  if (settings.lifeCycle.disableCodeRefChecks) return
-  const query = { feature, current: 'true' }
-  const usages = await collect(client.listCodeUsages, { params: { project: project() }, query }).catch(
-    (error: unknown) => {
-      // Without permission to read code usages, the check is left to the server.
-      if (error instanceof ApiError && error.status === 403) return []
-      throw error
-    }
-  )
-  const count = usages.flatMap(({ references }) => references).filter(({ isTest }) => isTest !== true).length
-  if (count === 0) return
-  const message = `code still reads variables of feature "${feature}" in ${formatCount(count, 'place')}. Remove these reads and scan again, or complete it with ignoreCodeUsages: true`
-  throw new ApiError(operation, 409, { message, errorType: 'ERR_CODE_USAGES' })
+  await call(operation, { ...request, query: { ...request.query, dryRun: 'true' } })
 }
 
 /** Asserts that what a feature serves in protected environments changes without approval. @throws {ApiError} 403 */

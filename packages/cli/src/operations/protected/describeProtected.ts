@@ -5,7 +5,7 @@ import type { OperationRequest } from '../../manifest/operationRequest.ts'
 import { readEnvironments } from '../../run/server/readEnvironments.ts'
 import { withVariations, wordContext } from '../../run/server/wordContext.ts'
 import type { Session } from '../../run/session.ts'
-import { assertNeedsNoApproval, assertNotRead, assertUnlocked, assertUpdatable } from './assertAccepted.ts'
+import { assertDryRun, assertNeedsNoApproval, assertUnlocked, assertUpdatable } from './assertAccepted.ts'
 import { describeServed } from './describeServed.ts'
 import { configurationIn, type FeatureUpdate, toFeatureUpdate } from './featureUpdate.ts'
 import { formatMember } from './formatMember.ts'
@@ -86,6 +86,7 @@ export async function describeProtectedChange(
   request: OperationRequest,
   session: Session
 ): Promise<ProtectedChange | undefined> {
+  if (String(request.query.dryRun) === 'true') return undefined
   const change = await describers[operation]?.(request, session)
   const { feature } = request.params
   if (change && feature !== undefined) await assertPossible(operation, request, session)
@@ -96,32 +97,27 @@ export async function describeProtectedChange(
  * Asserts that the server would accept the change, so that nobody confirms one that it refuses.
  * @throws {ApiError}, {ConflictError}
  */
-async function assertPossible(
-  operation: string,
-  { params, query, body }: OperationRequest,
-  session: Session
-): Promise<void> {
+async function assertPossible(operation: string, request: OperationRequest, session: Session): Promise<void> {
+  const { params, query, body } = request
   const feature = String(params.feature)
+  if (withDryRun.has(operation)) return assertDryRun(session, operation, request)
   if (!ofFeatures.has(operation)) return
   if (operation === 'updateFeature') await assertUpdatable(session, feature, Object(body))
   else if (operation === 'updateFeatureConfiguration') {
     await assertUpdatable(session, feature, { configurations: { [String(query.environment)]: Object(body) } })
   } else await assertUnlocked(session, feature)
-  const { status, ignoreCodeUsages } = Object(body)
-  if (operation === 'updateFeatureStatus' && status === 'complete' && ignoreCodeUsages !== true) {
-    await assertNotRead(session, feature, operation)
-  }
   await assertNeedsNoApproval(session, feature, operation)
 }
 
-/** The operations that change a feature at once. A kill needs no approval, and ignores locks. */
+/** The operations whose request the server can check. */
+const withDryRun = new Set(['updateFeatureStatus', 'revertFeature', 'reviewChangeRequest', 'applyChangeRequest'])
+
+/** The other operations that change a feature at once. A kill needs no approval, and ignores locks. */
 const ofFeatures = new Set([
   'updateFeature',
   'updateFeatureConfiguration',
-  'updateFeatureStatus',
   'updateStaticConfiguration',
   'updateVariation',
-  'revertFeature',
   'deleteFeature'
 ])
 

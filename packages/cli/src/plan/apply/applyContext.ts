@@ -7,7 +7,7 @@ import { requestChange, type WrappedRequest } from './approvals.ts'
 
 /** The dependencies of changes. */
 export interface ApplyContext {
-  readonly session: Pick<Session, 'client' | 'explain'>
+  readonly session: Pick<Session, 'client' | 'explain' | 'suggest'>
   readonly files: ProjectDocument
   readonly server: ServerProject
   readonly label: string

@@ -21,6 +21,8 @@ export interface AppliedItem {
   readonly changeRequests?: readonly string[]
   /** Why it failed or was skipped. */
   readonly reason?: string
+  /** What to do about the failure. */
+  readonly hint?: string
   /** The exit code of the failure. */
   readonly exit?: number
 }
@@ -80,8 +82,8 @@ export async function applyPlan(
       if (error instanceof PlanOutdatedError) {
         return { resource, action, outcome: 'failed', reason: error.message, exit: exitCodes.conflict }
       }
-      const { message, exit } = toFailure(await context.session.explain(error))
-      return { resource, action, outcome: 'failed', reason: message, exit }
+      const { message, hint, exit } = toFailure(await context.session.explain(error), context.session.suggest)
+      return { resource, action, outcome: 'failed', reason: message, ...(hint !== undefined && { hint }), exit }
     }
   }
 }

@@ -28,15 +28,16 @@ export function checkDocument(
   server: KnownResources,
   mayBeOmitted: KnownKeys['mayBeOmitted'] = () => false
 ): readonly ReferenceIssue[] {
-  const known = { ...knownKeys(document, server), mayBeOmitted }
   const featureOf = indexVariables(document)
+  const ownerOf = (variable: string) => server.featureOfVariable.get(variable) ?? featureOf.get(variable)
+  const known = { ...knownKeys(document, server), mayBeOmitted, ownerOf }
   const check = (section: Section, issuesOf: (key: string, resource: Resource) => readonly Issue[]) =>
     Object.entries(document[section]).flatMap(([key, resource]) =>
       issuesOf(key, resource).map((issue): ReferenceIssue => ({ section, key, ...issue }))
     )
   return [
     ...check('audiences', (key, audience) => checkAudience(key, audience, document, known)),
-    ...check('variables', (key) => checkVariable(server.featureOfVariable.get(key) ?? featureOf.get(key))),
+    ...check('variables', (key) => checkVariable(ownerOf(key))),
     ...check('features', (key, feature) => checkFeature(key, feature, server.document.features[key], known)),
     ...check('webhooks', (name, webhook) => checkWebhook(name, webhook, server, known))
   ]
@@ -47,10 +48,14 @@ type Issue = Pick<ReferenceIssue, 'path' | 'message'>
 
 /** The keys that exist, by kind. */
 type KnownKeys = Readonly<Record<ReferenceKind, ReadonlySet<string>>> & {
+  /** The keys of variables without a feature. */
+  readonly freeVariable: ReadonlySet<string>
   readonly mayBeOmitted: (kind: ReferenceKind, key: string) => boolean
+  /** Returns the key of the feature that carries a variable. */
+  readonly ownerOf: (variable: string) => string | undefined
 }
 
-function knownKeys(document: ProjectDocument, server: KnownResources): Omit<KnownKeys, 'mayBeOmitted'> {
+function knownKeys(document: ProjectDocument, server: KnownResources): Omit<KnownKeys, 'mayBeOmitted' | 'ownerOf'> {
   const inEither = (section: Section) =>
     new Set([...Object.keys(document[section]), ...Object.keys(server.document[section])])
   return {
@@ -60,6 +65,7 @@ function knownKeys(document: ProjectDocument, server: KnownResources): Omit<Know
     environment: new Set(server.environments.map(({ key }) => key)),
     // Each feature has its own.
     variable: new Set(),
+    freeVariable: inEither('variables'),
     variation: new Set()
   }
 }
@@ -69,6 +75,15 @@ function checkReference(kind: ReferenceKind, key: string, known: KnownKeys, path
   // An id is the reference to an audience that was deleted.
   if (known[kind].has(key) || /^[0-9a-f]{24}$/.test(key) || known.mayBeOmitted(kind, key)) return []
   return [{ path, message: `refers to ${kind} "${key}", which does not exist${suggestion(key, [...known[kind]])}` }]
+}
+
+/** Returns the issue of a value for a variable that the feature does not have. */
+function checkVariableReference(key: string, known: KnownKeys, path: readonly string[]): readonly Issue[] {
+  if (known.variable.has(key)) return []
+  const owner = known.ownerOf(key)
+  if (owner !== undefined) return [{ path, message: `refers to variable "${key}" of feature "${owner}"` }]
+  if (!known.freeVariable.has(key)) return checkReference('variable', key, known, path)
+  return [{ path, message: `refers to variable "${key}", which has no feature: add it to the variables of this one` }]
 }
 
 function checkOperator(operator: Operator, path: readonly string[], known: KnownKeys): readonly Issue[] {
@@ -108,7 +123,7 @@ function checkFeature(
     ...(isRecord(status) ? checkReference('variation', String(status.complete), known, ['status']) : []),
     ...Object.entries(served).flatMap(([name, { values = {} }]) =>
       Object.keys(values as object).flatMap((variable) =>
-        checkReference('variable', variable, known, ['variations', name, 'values', variable])
+        checkVariableReference(variable, known, ['variations', name, 'values', variable])
       )
     ),
     ...checkConfigurations(feature, known)

@@ -1,7 +1,8 @@
 import { isOfType, valueDescriptions } from '@burgee/contract/rules'
-import type { VariableType } from '@burgee/contract/schemas'
+import type { ValidationSchema, VariableType } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
-import { formatValue } from '@burgee/kit/text'
+import { formatChoices, formatValue } from '@burgee/kit/text'
+import { matchesPattern } from '../../code/languages/linearPattern.ts'
 import { valueAt, withValue } from '../../document/members.ts'
 import type { ProjectDocument, ReferenceIssue, Resource } from '../../document/projectDocument.ts'
 import type { ServerProject } from '../project/readProject.ts'
@@ -13,8 +14,8 @@ type Server = Pick<ServerProject, 'document' | 'featureOfVariable'>
 type Issue = Pick<ReferenceIssue, 'path' | 'message'>
 
 /**
- * Returns what the server would refuse about the variables of the features that a plan changes: values of other types,
- * and variables that another feature carries.
+ * Returns what the server would refuse about the variables of the features that a plan changes: values of other types or
+ * outside of a schema, and variables that another feature carries.
  */
 export function checkVariables(plan: Plan, files: ProjectDocument, server: Server): readonly ReferenceIssue[] {
   const changes = plan.changes.filter(
@@ -83,15 +84,19 @@ function firstCarrier(variable: string, { features }: ProjectDocument): string |
   return found?.[0]
 }
 
-/** Returns the issues of values that do not have the type of their variable. */
+/** Returns the issues of values that do not have the type of their variable, or that its schema excludes. */
 function checkValues(change: ResourceChange, after: Resource): readonly Issue[] {
-  const types = new Map(membersOf(after, 'variables').map(([key, { type }]) => [key, type as VariableType | undefined]))
+  const variables = new Map(membersOf(after, 'variables'))
   return membersOf(after, 'variations').flatMap(([variation, { values }]) =>
     Object.entries(Object(values)).flatMap(([variable, value]): readonly Issue[] => {
-      const type = types.get(variable)
-      if (type === undefined || isOfType(type, value)) return []
-      const expected = valueDescriptions[type]
+      const { type, schema } = (variables.get(variable) ?? {}) as DescribedVariable
+      if (type === undefined) return []
       const path = ['variations', variation, 'values', variable]
+      if (isOfType(type, value)) {
+        const expected = isChanged(change, path) ? expectedBy(schema, value) : undefined
+        return expected === undefined ? [] : [{ path, message: `${expected}, got ${formatValue(value)}` }]
+      }
+      const expected = valueDescriptions[type]
       if (isChanged(change, path)) return [{ path, message: `should be ${expected}, got ${formatValue(value)}` }]
       const typePath = ['variables', variable, 'type']
       if (!isChanged(change, typePath)) return []
@@ -99,6 +104,21 @@ function checkValues(change: ResourceChange, after: Resource): readonly Issue[] 
       return [{ path: typePath, message }]
     })
   )
+}
+
+interface DescribedVariable {
+  readonly type?: VariableType
+  readonly schema?: ValidationSchema | null
+}
+
+/** Says what a schema expects of a value that it excludes. The server checks JSON Schemas, and refuses invalid patterns. */
+function expectedBy(schema: ValidationSchema | null | undefined, value: unknown): string | undefined {
+  if (schema?.schemaType === 'enum') {
+    const choices: readonly unknown[] = schema.enumValues
+    return choices.includes(value) ? undefined : formatChoices(choices)
+  }
+  if (schema?.schemaType !== 'regex' || matchesPattern(schema.regexPattern, String(value)) !== false) return undefined
+  return `should match ${formatValue(schema.regexPattern)}`
 }
 
 /** Whether a change sets a value, or one around it. */

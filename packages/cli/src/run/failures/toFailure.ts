@@ -119,14 +119,15 @@ const byStatus: Readonly<Record<number, Kind>> & Readonly<Record<400 | 401 | 404
 const failing: Kind = { code: 'SERVER_ERROR', exit: exitCodes.unavailable }
 
 function hintFor(
-  { operation, status, errorType, missingPermission, retryAfter, detail = '' }: ApiError,
+  { status, errorType, missingPermission, retryAfter, detail = '' }: ApiError,
   suggest: Suggest
 ): string | undefined {
   if (status === 404) return listHint(detail, suggest)
   if (errorType === 'ERR_APPROVAL_REQUIRED') {
     return `Create a change request with ${suggest('change-requests create')}, and submit it for review.`
   }
-  const [, read] = /^code still reads variables of feature "([\w.-]+)"/.exec(detail) ?? []
+  // The message has the key.
+  const [, read] = errorType === 'ERR_CODE_USAGES' ? (/feature "([\w.-]+)"/.exec(detail) ?? []) : []
   if (read !== undefined) return `To list these reads: ${suggest(`code-usages list --feature ${read} --current`)}`
   const [, withoutApproval] = /^change requests are disabled in project "(.+)"/.exec(detail) ?? []
   if (withoutApproval !== undefined) return approvalHint(suggest)
@@ -136,7 +137,7 @@ function hintFor(
   if (flag !== undefined) {
     return `Choose what it serves to everyone there: ${suggest(`flags on ${flag} --environment ${environment} --serve <variation>`)}`
   }
-  const [, duplicate] = operation === 'createFeature' ? (/^Duplicate key '([\w.-]+)'/.exec(detail) ?? []) : []
+  const [, duplicate] = errorType === 'ERR_DUPE_FEATURE_KEY' ? (/'([\w.-]+)'/.exec(detail) ?? []) : []
   if (duplicate !== undefined) return `The flag exists: ${suggest(`flags show ${duplicate}`)} shows it.`
   if (missingPermission) return `Ask an administrator of the organization for the permission ${missingPermission}.`
   if (errorType === 'ERR_REVISION') return 'Read it again, and repeat the change if it still applies.'

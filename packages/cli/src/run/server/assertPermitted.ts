@@ -1,18 +1,35 @@
 import { ApiError } from '@burgee/contract/client'
+import { manifest } from '../../manifest/manifest.ts'
 import type { Session } from '../session.ts'
 
+type Permission = NonNullable<ApiError['missingPermission']>
+
+/** Asserts that the account has the permissions of operations, before a person is asked. @throws {ApiError} 403, as the first one would */
+export async function assertMayCall(
+  session: Pick<Session, 'client' | 'project'>,
+  operations: readonly string[]
+): Promise<void> {
+  const records = manifest().filter(({ row }) => operations.includes(row.id))
+  for (const { row, permission } of records) {
+    // The records name permissions.
+    if (permission !== undefined) await assertPermitted(session, row.id, [permission as Permission])
+  }
+}
+
 /**
- * Asserts that the account has permissions in the project, before a person is asked. The server decides about a project
+ * Asserts that the account has permissions in the project, or in the organization for those of it, before a person is asked. The server decides about a project
  * that the session does not list. @throws {ApiError} 403, as the operation would
  */
 export async function assertPermitted(
   { client, project }: Pick<Session, 'client' | 'project'>,
   operation: string,
-  needed: readonly NonNullable<ApiError['missingPermission']>[]
+  needed: readonly Permission[]
 ): Promise<void> {
   const { permissions } = await client.getSession()
-  const granted = permissions.projects[project()]
-  const missing = granted && needed.find((one) => !granted.includes(one))
+  const missing = needed.find((one) => {
+    const granted = one.startsWith('organization:') ? permissions.organization : permissions.projects[project()]
+    return granted && !granted.includes(one)
+  })
   if (missing === undefined) return
   const message = `this operation requires the permission ${missing}`
   throw new ApiError(operation, 403, { message, missingPermission: missing })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
+import { DryRun } from '../../schema/common/dryRun.ts'
 import { DateTime, Id } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { EnvironmentReference, FeatureReference, ProjectReference } from '../../schema/common/references.ts'
@@ -49,6 +50,7 @@ export const revertFeature = defineOperation({
   method: 'POST',
   path: '/v1/projects/{project}/features/{feature}/audit/{entry}/revert',
   params: params.extend({ entry: Id }),
+  query: DryRun,
   status: 200,
   response: Feature
 })

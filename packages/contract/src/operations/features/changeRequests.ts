@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
+import { DryRun } from '../../schema/common/dryRun.ts'
 import { IdReference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { FeatureReference, ProjectReference } from '../../schema/common/references.ts'
@@ -194,7 +195,7 @@ export const reviewChangeRequest = defineOperation({
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/review',
   params,
-  query: z.object({
+  query: DryRun.extend({
     apply: z
       .stringbool()
       .optional()
@@ -215,6 +216,7 @@ export const applyChangeRequest = defineOperation({
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/apply',
   params,
+  query: DryRun,
   body: ApplyChangeRequest,
   status: 200
 })

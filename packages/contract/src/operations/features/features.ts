@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
+import { DryRun } from '../../schema/common/dryRun.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { Feature } from '../../schema/features/feature.ts'
@@ -107,6 +108,7 @@ export const updateFeatureStatus = defineOperation({
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/status',
   params: ofReleased,
+  query: DryRun,
   body: UpdateFeatureStatus,
   status: 200,
   response: Feature
@@ -119,7 +121,8 @@ export const getStaticConfiguration = defineOperation({
   tag,
   id: 'getStaticConfiguration',
   summary: 'Get the static configuration of a feature',
-  description: 'Returns 412 if the feature is not complete.',
+  description:
+    'Only complete features have a static configuration; 412 for others. `updateFeatureStatus` completes a feature.',
   method: 'GET',
   path: '/v2/projects/{project}/features/{feature}/static-configuration',
   params: ofReleased,

@@ -1,7 +1,7 @@
 import { isOfType, valueDescriptions } from '@burgee/contract/rules'
 import type { ValidationSchema } from '@burgee/contract/schemas'
 import type { VariableType } from '@burgee/core'
-import { formatValue } from '@burgee/kit/text'
+import { formatChoices, formatValue } from '@burgee/kit/text'
 import type { StoredVariable } from '../../storage/resources/feature.ts'
 import { compileJsonSchema } from './jsonSchema.ts'
 import { memoizeLru } from './memoizeLru.ts'
@@ -10,8 +10,6 @@ import type { TimeBudget } from './timeBudget.ts'
 
 /** How many compiled patterns, and JSON Schemas, are cached. */
 const MAX_COMPILED = 200
-/** How many values of an enum a message names. */
-const MAX_LISTED_VALUES = 10
 
 /**
  * Validates values of a variable. Returns the issue of each, or undefined for a valid one.
@@ -60,8 +58,7 @@ function issueOfValue(type: VariableType, check: ValueCheck, value: unknown): st
 
 function enumCheck(choices: readonly unknown[]): ValueCheck {
   const known = new Set(choices)
-  const more = choices.length > MAX_LISTED_VALUES ? ` and ${choices.length - MAX_LISTED_VALUES} more` : ''
-  const expectation = `should be one of ${choices.slice(0, MAX_LISTED_VALUES).map(formatValue).join(', ')}${more}`
+  const expectation = formatChoices(choices)
   return (value) => (known.has(value) ? undefined : expectation)
 }
 

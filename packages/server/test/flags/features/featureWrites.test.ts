@@ -71,7 +71,7 @@ const writes: Readonly<Record<string, (opened: Opened) => unknown>> = {
   createFeature: ({ handlers, caller }) =>
     handlers.createFeature({ params, body: { key: 'search', name: 'Search' } }, caller, connection),
   updateFeatureStatus: ({ handlers, caller }) =>
-    handlers.updateFeatureStatus({ params, headers: {}, body: { status: 'archived' } }, caller, connection),
+    handlers.updateFeatureStatus({ params, query: {}, headers: {}, body: { status: 'archived' } }, caller, connection),
   updateFeatureConfiguration: ({ handlers, caller }) => {
     const query = { environment: 'production' }
     return handlers.updateFeatureConfiguration(
@@ -95,6 +95,6 @@ test('revertFeature reads the environments of the project once', async () => {
   await handlers.updateFeature({ params, headers: {}, body: { name: 'Paying' } }, caller, connection)
   const { items } = await handlers.getFeatureAudit({ params, query: {} }, caller, connection)
   reads.length = 0
-  await handlers.revertFeature({ params: { ...params, entry: items[0]?._id ?? '' } }, caller, connection)
+  await handlers.revertFeature({ params: { ...params, entry: items[0]?._id ?? '' }, query: {} }, caller, connection)
   expect(reads.filter((name) => name === 'environments')).toHaveLength(1)
 })

@@ -22,6 +22,7 @@ import { transitionChangeRequest } from '../../../flags/changeRequests/transitio
 import { itemNotFound } from '../../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../../storage/resources/history.ts'
 import type { Store } from '../../../storage/store.ts'
+import { editOrCheck } from '../shared/editOrCheck.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
 
@@ -116,13 +117,13 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
       }),
 
     reviewChangeRequest: ({ params, query, body }, caller) =>
-      edit(caller, async (change) => {
+      editOrCheck(edit, query.dryRun)(caller, async (change) => {
         const reviewed = await reviewChangeRequest(change, await find(change.store, params, caller), body)
         if (query.apply && reviewed.request.status === 'approved') await applyChangeRequest(change, reviewed, validate)
       }),
 
-    applyChangeRequest: ({ params, body: { description, emergency } }, caller) =>
-      edit(caller, async (change) => {
+    applyChangeRequest: ({ params, query, body: { description, emergency } }, caller) =>
+      editOrCheck(edit, query.dryRun)(caller, async (change) => {
         const subject = await find(change.store, params, caller)
         await applyChangeRequest(change, subject, validate, { description, emergency: emergency?.reason })
       }),

@@ -20,6 +20,7 @@ import { createTimeSlices } from '../../../lib/time.ts'
 import type { StoredFeature } from '../../../storage/resources/feature.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Page, Store } from '../../../storage/store.ts'
+import { editOrCheck } from '../shared/editOrCheck.ts'
 import type { Handlers, IfMatch, Revised } from '../shared/handler.ts'
 import { serializeRevised } from '../shared/serializeRevised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
@@ -47,10 +48,12 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
   /** Updates a feature. Serialization follows the edit: it reads the event store and would delay other writes. */
   const updateAt = (
     caller: TokenCaller,
-    { params, headers }: FeatureRequest,
+    { params, query, headers }: FeatureRequest,
     command: FeatureCommand
   ): Promise<FeatureAtPath> =>
-    edit(caller, (change) => updateFeatureAt(change, params, { ...command, ifMatch: headers['if-match'] }))
+    editOrCheck(edit, query?.dryRun)(caller, (change) =>
+      updateFeatureAt(change, params, { ...command, ifMatch: headers['if-match'] })
+    )
 
   return {
     createFeature: async ({ params, body }, caller) => {
@@ -114,6 +117,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
 /** The parts of a request that changes a feature, besides its body. */
 interface FeatureRequest {
   readonly params: FeaturePath
+  readonly query?: { readonly dryRun?: boolean | undefined }
   readonly headers: IfMatch
 }
 

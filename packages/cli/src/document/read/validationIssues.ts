@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import { explainForms, explainIssue } from './explainIssue.ts'
 import { knownMembers, knownValues } from './knownMembers.ts'
 
-/** A mistake at a path of a file. */
-export interface Mistake {
+/** What is wrong at a path of a file. */
+export interface ValidationIssue {
   readonly path: readonly PropertyKey[]
   readonly message: string
   /** The name of the member is wrong, and not its value. */
@@ -13,13 +13,13 @@ export interface Mistake {
 
 type Issue = z.core.$ZodIssue
 
-/** Returns the mistakes that issues of the schema of files report. `file` is the whole value. */
-export function explainMistakes(issues: readonly Issue[], file: unknown): readonly Mistake[] {
+/** Returns what the issues of the schema of files report. `file` is the whole value. */
+export function toValidationIssues(issues: readonly Issue[], file: unknown): readonly ValidationIssue[] {
   return issues.flatMap((issue) => explain(issue, [], file))
 }
 
 /** Returns the mistakes of the form that was meant, where a value can have several forms. */
-function explain(issue: Issue, base: readonly PropertyKey[], file: unknown): readonly Mistake[] {
+function explain(issue: Issue, base: readonly PropertyKey[], file: unknown): readonly ValidationIssue[] {
   const path = [...base, ...issue.path]
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message, isName: true }))
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(path, key))
@@ -39,7 +39,7 @@ function valueAt(file: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Explains a member that decides which others there are, and is missing or unknown. */
-function explainTag(path: readonly PropertyKey[], file: unknown): readonly Mistake[] {
+function explainTag(path: readonly PropertyKey[], file: unknown): readonly ValidationIssue[] {
   const parent = path.slice(0, -1)
   const object = valueAt(file, parent)
   const names = knownMembers(parent)
@@ -52,7 +52,7 @@ function explainTag(path: readonly PropertyKey[], file: unknown): readonly Mista
   return [{ path, message: `should be one of ${values.join(', ')}, got ${formatValue(value)}${nearest}` }]
 }
 
-function unknownMember(parent: readonly PropertyKey[], name: string): Mistake {
+function unknownMember(parent: readonly PropertyKey[], name: string): ValidationIssue {
   const names = knownMembers(parent)
   const nearest = suggestion(name, names)
   const hint = nearest !== '' || names.length === 0 ? nearest : `: it should be one of ${names.join(', ')}`
