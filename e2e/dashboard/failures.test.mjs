@@ -116,6 +116,58 @@ test('a save is confirmed even if its dialog is closed before the response', { s
   await page.getByText('1 unsaved change').waitFor({ state: 'detached' })
 })
 
+/** Holds the requests with this method and address. Returns a function that waits for the first and lets it go. */
+async function hold(page, method, address) {
+  const held = []
+  await page.route(address, (route) => (route.request().method() === method ? held.push(route) : route.continue()))
+  return {
+    sent: () => eventually(() => assert.equal(held.length, 1)),
+    answer: () => held[0].continue()
+  }
+}
+
+/** Opens another page of the project by its navigation. */
+async function leaveFor(page, name) {
+  await page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name, exact: true }).click()
+  await page.getByRole('heading', { name, exact: true, level: 1 }).waitFor()
+}
+
+test('a person who leaves during a slow creation is not taken to the new feature', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  const creation = await hold(page, 'POST', /\/features$/)
+  await visit(page, 'features/new')
+  await page.getByLabel('Name', { exact: true }).fill('Slowly created')
+  await button(page, 'Create feature').click()
+  await creation.sent()
+  await leaveFor(page, 'Webhooks')
+  const left = page.url()
+  await creation.answer()
+  await page.getByText('Slowly created is created').waitFor()
+  await settle(page)
+  assert.equal(page.url(), left)
+})
+
+test('a person who leaves during a slow deletion stays on the page that they opened', { skip }, async (t) => {
+  const metric = { key: 'slow', name: 'Slow', event: 'slow', dimension: 'COUNT_PER_UNIQUE_USER', optimize: 'increase' }
+  await dashboard.server.post('/v1/projects/demo/metrics', metric)
+  const { page } = await openWindow(t)
+  const deletion = await hold(page, 'DELETE', /\/metrics\//)
+  await visit(page, 'metrics/slow')
+  await button(page, 'Delete…').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Type slow to confirm').fill('slow')
+  await button(dialog, 'Delete metric').click()
+  await deletion.sent()
+  await button(dialog, 'Cancel').click()
+  await dialog.waitFor({ state: 'detached' })
+  await leaveFor(page, 'Webhooks')
+  const left = page.url()
+  await deletion.answer()
+  await page.getByText('Deleted metric slow').waitFor()
+  await settle(page)
+  assert.equal(page.url(), left)
+})
+
 test('a session that ends while a page is edited is renewed in a window, and the request repeated', {
   skip
 }, async (t) => {

@@ -52,7 +52,10 @@ test('import reports the key that a new project cannot have before it asks', asy
   const ask = () => Promise.reject(new Error('nobody is asked'))
   const args = ['import', path, '--into', 'New P', '--create-project']
   const { code, stderr } = await runHere(args, shop.environment, { isTerminal: true, ask })
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^burgee: the key of the project should .*, got "New P"\n$/)])
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^burgee: the key of the project should .*, got "New P"\n$/)
+  ])
 })
 
 test('help of an export says how its items are printed', async () => {

@@ -34,6 +34,12 @@ async function signIn(email: string, scope?: string): Promise<string> {
 }
 
 describe('the session', () => {
+  it('has the public URL without a slash at its end', async () => {
+    const behindProxy = await serve({}, { publicUrl: 'https://flags.example.com/' })
+    const { body } = await call(behindProxy, 'getSession')
+    expect(body.server.publicUrl).toBe('https://flags.example.com')
+  })
+
   it('describes a person, the permissions in each project, and the server', async () => {
     const key = await signIn('ada@example.com')
     const { status, body } = await call(server, 'getSession', { key })

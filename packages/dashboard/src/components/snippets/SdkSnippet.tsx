@@ -90,7 +90,7 @@ function useSnippetInput(project: string, variable: Props['variable']): Omit<Sni
     { enabled: variable === undefined }
   )
   return {
-    url: (server.publicUrl ?? location.origin).replace(/\/+$/, ''),
+    url: server.publicUrl ?? location.origin,
     variable: variable ?? exampleVariable(variables) ?? { key: 'new-checkout', type: 'Boolean' }
   }
 }

@@ -1,7 +1,8 @@
 import type { Metric } from '@burgee/contract/schemas'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { ifMatch, useRead, useWrite } from '../../api/query.ts'
 import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { ErrorBanner } from '../../components/States.tsx'
 import { notify } from '../../components/Toasts.ts'
 
@@ -13,7 +14,7 @@ interface Props {
 /** Asks before a metric is deleted, and says which features lose it. */
 export function DeleteMetricDialog({ metric, onClose }: Props) {
   const { org = '', project = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const remove = useWrite('deleteMetric', ['listMetrics', 'listMetricAssociations'])
   const usage = useRead('listMetricAssociations', { params: { project }, query: { metric: metric._id } }).data ?? []
   const confirm = () =>

@@ -1,5 +1,5 @@
 import type { Metric } from '@burgee/contract/schemas'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
@@ -7,6 +7,7 @@ import { Button } from '../../components/Button.tsx'
 import { Code, Snippet } from '../../components/Copy.tsx'
 import { CreateButton } from '../../components/CreateButton.tsx'
 import { TextField } from '../../components/Field.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { MetricDialog } from '../../components/metrics/MetricDialog.tsx'
 import { dimensionWords, optimizeWords } from '../../components/metrics/metricWords.ts'
 import { Page } from '../../components/Page.tsx'
@@ -18,7 +19,7 @@ import { trackSnippet } from './trackSnippet.ts'
 /** The metrics of the project. */
 export function MetricListPage() {
   const { org = '', project = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const [isCreating, setCreating] = useState(false)
   const [search, setSearch] = useState('')
   const cannotWrite = useMissingPermission('feature:write', project)

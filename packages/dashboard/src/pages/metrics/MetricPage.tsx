@@ -1,10 +1,11 @@
 import type { Metric } from '@burgee/contract/schemas'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
 import { Button } from '../../components/Button.tsx'
 import { Code, CopyableKey, Snippet } from '../../components/Copy.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { MetricDialog } from '../../components/metrics/MetricDialog.tsx'
 import { countsFromWords, dimensionWords, optimizeWords } from '../../components/metrics/metricWords.ts'
 import { Page, Section } from '../../components/Page.tsx'
@@ -51,7 +52,7 @@ export function MetricPage() {
 
 function Actions({ metric }: { readonly metric: Metric }) {
   const { org = '', project = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const [open, setOpen] = useState<'change' | 'delete'>()
   const cannotWrite = useMissingPermission('feature:write', project)
   const cannotDelete = useMissingPermission('feature:delete', project)

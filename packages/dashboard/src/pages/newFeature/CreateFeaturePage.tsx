@@ -1,5 +1,5 @@
 import type { Environment } from '@burgee/contract/schemas'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { issueAt, useWrite } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
@@ -11,6 +11,7 @@ import { Button } from '../../components/Button.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { FormError } from '../../components/forms/FormError.tsx'
 import { KEY_CHARACTERS, toKey } from '../../components/forms/toKey.ts'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { Page } from '../../components/Page.tsx'
 import { Loaded } from '../../components/States.tsx'
 import { formatMoment } from '../../components/Time.tsx'
@@ -141,7 +142,7 @@ function FeatureFields({ org, project, environments }: Props) {
 
 /** Creates the feature, and shows it in the first environment where it is on. The notice names a switch of the environment. */
 function useCreate(org: string, project: string, first: Environment | undefined, onCreated: () => void) {
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const chosen = useEnvironment(project).environment
   const write = useWrite('createFeature')
   return {

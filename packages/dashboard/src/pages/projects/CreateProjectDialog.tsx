@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
 import { FormDialog } from '../../components/forms/FormDialog.tsx'
 import { NameKeyFields, useNameKey } from '../../components/forms/NameKeyFields.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 
 interface Props {
   readonly onClose: () => void
@@ -10,7 +10,7 @@ interface Props {
 
 /** Name and key of a new project. */
 export function CreateProjectDialog({ onClose, org }: Props) {
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const value = useNameKey()
   const create = useWrite('createProject')
   const submit = () =>

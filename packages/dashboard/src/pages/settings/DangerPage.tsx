@@ -1,10 +1,11 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ifMatch, useRead, useWrite } from '../../api/query.ts'
 import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmDialog } from '../../components/Dialog.tsx'
 import { DocsLink } from '../../components/links/DocsLink.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { Section } from '../../components/Page.tsx'
 import { Banner, ErrorBanner } from '../../components/States.tsx'
 import styles from '../../components/settings/Settings.module.css'
@@ -16,7 +17,7 @@ import { useCanBypass } from './save/useSaveSettings.ts'
 /** Deletes a project after its key was typed. The last one of the organization stays. */
 export function DangerPage() {
   const { org = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const project = useProject()
   const [isAsking, setAsking] = useState(false)
   const canBypass = useCanBypass(project, 'project:delete')

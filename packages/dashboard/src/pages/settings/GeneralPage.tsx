@@ -1,12 +1,13 @@
 import type { Project, UpdateProject } from '@burgee/contract/schemas'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { isConflict, issueAt } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { refetchAfterWrite } from '../../api/refetch.ts'
 import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
 import { TextAreaField, TextField } from '../../components/Field.tsx'
 import { FormError } from '../../components/forms/FormError.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { ColorField } from '../../components/settings/ColorField.tsx'
 import styles from '../../components/settings/Settings.module.css'
 import { SettingsForm } from '../../components/settings/SettingsForm.tsx'
@@ -80,7 +81,7 @@ export function GeneralPage() {
 
 function useSave(project: Project) {
   const { org = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const client = useQueryClient()
   const update = useWrite('updateProject')
   const params = { key: project._id }

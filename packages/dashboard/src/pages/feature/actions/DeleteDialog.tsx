@@ -1,16 +1,16 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ActionProps } from '../../../actions/useStatusChange.ts'
 import { ifMatch, queryClient, useWrite } from '../../../api/query.ts'
 import { refetchAfterWrite } from '../../../api/refetch.ts'
 import { ConfirmDialog } from '../../../components/Dialog.tsx'
 import { CheckField } from '../../../components/Field.tsx'
+import { useNavigateFromHere } from '../../../components/links/useNavigateFromHere.ts'
 import { ErrorBanner } from '../../../components/States.tsx'
 import { notify } from '../../../components/Toasts.ts'
 
 /** Asks before a feature is deleted, which cannot be undone. */
 export function DeleteDialog({ isOpen, onClose, org, project, feature }: ActionProps & { readonly org: string }) {
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const [deletesVariables, setDeletesVariables] = useState(false)
   const remove = useWrite('deleteFeature', ['listFeatures'])
   const close = () => {

@@ -1,5 +1,6 @@
 import type { CreateUserAccount } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
+import { withoutTrailingSlashes } from '@burgee/kit/text'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { canSeePersonalData } from '../../../access/permissions/personalData.ts'
@@ -135,7 +136,11 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
 
     getSession: async (_, caller) => {
       const { serverVersion: version, isDemo, isToolServer, publicUrl } = dependencies
-      const optional = omitUndefined({ publicUrl: publicUrl(), signInName: signIn.name })
+      const address = publicUrl()
+      const optional = omitUndefined({
+        publicUrl: address && withoutTrailingSlashes(address),
+        signInName: signIn.name
+      })
       return { ...(await getSession(store, caller)), server: { version, isDemo, isToolServer, ...optional } }
     },
 
