@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { DryRun } from '../../schema/common/dryRun.ts'
 import { DateTime, Id } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { EnvironmentReference, FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { Feature } from '../../schema/features/feature.ts'
 import { KillFeature } from '../../schema/features/featureInput.ts'
 import { AuditLogEntry } from '../../schema/organizations/audit.ts'
+import { DryRun } from '../dryRun.ts'
 import { accessWithBody, accessWithoutBody, withRevision } from '../operationAccess.ts'
 
 const tag = 'Features'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { DryRun } from '../../schema/common/dryRun.ts'
 import { IdReference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { FeatureReference, ProjectReference } from '../../schema/common/references.ts'
@@ -17,6 +16,7 @@ import {
   UpdateChangeRequest,
   WaitingReviews
 } from '../../schema/projects/changeRequest.ts'
+import { DryRun } from '../dryRun.ts'
 import { accessWithBody, accessWithoutBody, selfAccess } from '../operationAccess.ts'
 
 const tag = 'Change requests'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { DryRun } from '../../schema/common/dryRun.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { FeatureReference, ProjectReference } from '../../schema/common/references.ts'
 import { Feature } from '../../schema/features/feature.ts'
@@ -9,6 +8,7 @@ import { CreateFeature, UpdateFeature, UpdateFeatureStatus } from '../../schema/
 import { FeatureSummary, UpdateSummary } from '../../schema/features/featureSummary.ts'
 import { FeatureStaleness, UpdateStaleness } from '../../schema/features/staleness.ts'
 import { StaticConfiguration, UpdateStaticConfiguration } from '../../schema/features/staticConfiguration.ts'
+import { DryRun } from '../dryRun.ts'
 import { accessWithBody, accessWithoutBody, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Features'
