@@ -1,3 +1,4 @@
+import { isString } from '../json/typeGuards.ts'
 import type { StringRule } from './stringRule.ts'
 
 /**
@@ -19,7 +20,7 @@ export function versionRule(
   parseUserVersion: VersionParser
 ): StringRule {
   if (values.length === 0) return () => false
-  const texts = values.filter((value) => typeof value === 'string')
+  const texts = values.filter(isString)
   if (comparator === '!=') {
     // `!=` does not strip other characters from either version.
     const versions = texts.map((value) => parse(value))

@@ -1,6 +1,6 @@
 import type { Json } from '../types/variable.ts'
 import { ConfigError } from './configError.ts'
-import { isRecord, isScalar } from './typeGuards.ts'
+import { isRecord, isScalar, isString } from './typeGuards.ts'
 
 /** The deepest nesting that is read, far below the limit of the call stack. */
 const MAX_DEPTH = 500
@@ -52,8 +52,7 @@ export class JsonCursor {
   }
 
   string(): string {
-    if (typeof this.value !== 'string') this.#expected('a string')
-    return this.value
+    return isString(this.value) ? this.value : this.#expected('a string')
   }
 
   optionalString(): string | undefined {
@@ -61,10 +60,7 @@ export class JsonCursor {
   }
 
   number(): number {
-    if (typeof this.value !== 'number' || !Number.isFinite(this.value)) {
-      this.#expected('a finite number')
-    }
-    return this.value
+    return Number.isFinite(this.value) ? (this.value as number) : this.#expected('a finite number')
   }
 
   oneOf<T extends string>(options: readonly T[]): T {
@@ -93,7 +89,7 @@ export class JsonCursor {
     }
     // `fromEntries` defines properties, so `__proto__` stays an ordinary property.
     if (isRecord(value)) return Object.freeze(Object.fromEntries(this.entries((cursor) => cursor.json())))
-    return value === undefined ? this.#expected('a JSON value') : this.scalar()
+    return isScalar(value) ? value : this.#expected('a JSON value')
   }
 
   /** Throws a `ConfigError` for this position. */

@@ -10,5 +10,5 @@ export function isString(value: unknown): value is string {
 
 /** Returns whether a value is a string, a boolean or a finite number. */
 export function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+  return isString(value) || typeof value === 'boolean' || Number.isFinite(value)
 }
