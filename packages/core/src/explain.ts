@@ -1,5 +1,6 @@
 import type { EvaluationState, UnvalidatedUser } from './conditions/evaluationState.ts'
-import { isOperator, type PreparedOperator } from './conditions/operator.ts'
+import { isOperator } from './conditions/operator.ts'
+import type { PreparedOperator } from './conditions/prepared.ts'
 import { assignedRange, checkRollout, decide } from './evaluate.ts'
 import { bucketingHash, bucketingValue, rolloutHash } from './targeting/bucket.ts'
 import type { PreparedFeature } from './targeting/feature.ts'

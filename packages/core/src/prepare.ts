@@ -1,7 +1,7 @@
 import { prepareAudience } from './conditions/audience.ts'
 import type { EvaluationConfig } from './conditions/evaluationState.ts'
 import type { Conditions } from './conditions/filter.ts'
-import type { PreparedOperator } from './conditions/operator.ts'
+import type { PreparedOperator } from './conditions/prepared.ts'
 import { JsonCursor } from './json/jsonCursor.ts'
 import { type PreparedFeature, prepareFeature } from './targeting/feature.ts'
 import type { VariablesById } from './targeting/variation.ts'

@@ -1,4 +1,5 @@
-import { isOperator, type PreparedOperator } from './conditions/operator.ts'
+import { isOperator } from './conditions/operator.ts'
+import type { PreparedOperator } from './conditions/prepared.ts'
 import type { PreparedVariable } from './prepare.ts'
 import { variationOf } from './targeting/feature.ts'
 

@@ -1,6 +1,7 @@
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import type { Conditions } from './filter.ts'
-import { isRecursive, type PreparedOperator, prepareOperator } from './operator.ts'
+import { isRecursive, prepareOperator } from './operator.ts'
+import type { PreparedOperator } from './prepared.ts'
 
 /** Prepares an audience. References to other audiences are resolved during evaluation, which also detects cycles. */
 export function prepareAudience(cursor: JsonCursor, conditions: Conditions): PreparedOperator {

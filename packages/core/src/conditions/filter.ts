@@ -1,26 +1,11 @@
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import type { Filter } from '../types/audience.ts'
 import { customDataRule } from './customDataRule.ts'
-import { asString, type Condition, customValue, type EvaluationState, type UnvalidatedUser } from './evaluationState.ts'
-import { CYCLE, type Matcher } from './matcher.ts'
-import type { PreparedOperator } from './operator.ts'
+import { asString, type Condition, customValue } from './evaluationState.ts'
+import { CYCLE } from './matcher.ts'
+import type { PreparedFilter } from './prepared.ts'
 import { type PrepareSearch, type StringRule, stringRule } from './stringRule.ts'
 import { memoizedVersionParser, type VersionParser, versionRule } from './version.ts'
-
-/** A prepared filter. */
-export interface PreparedFilter extends Matcher<EvaluationState, UnvalidatedUser> {
-  readonly source: Filter
-  /** Set if the filter depends on the user only. Users who pass the condition match with `text`. */
-  readonly condition?: Condition
-  /** The text of a match for `eval.details`, if it is the same for every user. */
-  readonly text: string | undefined
-  /** Whether the text replaces those of the siblings before it; see `joinTexts` in `operator.ts`. */
-  readonly overwrites: boolean
-  /** The text that remains when the filter does not match. */
-  readonly failureText?: string
-  /** The operator that was prepared last with this filter as its only member. */
-  alone?: PreparedOperator
-}
 
 /** The filters that depend on the user only, by the names of their conditions. Equal filters are one. */
 export interface Conditions extends Map<string, PreparedFilter> {

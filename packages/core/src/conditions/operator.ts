@@ -1,23 +1,10 @@
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import type { Operator } from '../types/audience.ts'
-import type { Condition, EvaluationState, UnvalidatedUser } from './evaluationState.ts'
-import { always, type Conditions, type PreparedFilter, prepareFilter } from './filter.ts'
-import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
+import type { Condition } from './evaluationState.ts'
+import { always, type Conditions, prepareFilter } from './filter.ts'
+import { CYCLE, type MatchResult } from './matcher.ts'
+import type { Member, PreparedFilter, PreparedOperator } from './prepared.ts'
 
-/** A prepared operator: a tree of filters, matched from left to right with short-circuiting. */
-export interface PreparedOperator extends Matcher<EvaluationState, UnvalidatedUser> {
-  /** The name of the operator. The rest of its definition would keep the document in memory. */
-  readonly name: string
-  readonly members: readonly Member[]
-  /** Set if the operator is equivalent to passing all of these. Users who do match with `text`. */
-  readonly conditions: Condition[] | undefined
-  /** The text of a match, if it is the same for every user. */
-  readonly text: string | undefined
-  /** The operator that was prepared last with this one as its only member. */
-  alone?: PreparedOperator
-}
-
-type Member = PreparedFilter | PreparedOperator
 type Match = PreparedOperator['match']
 
 /** The nesting depth, including audiences, at which filters are reported as a cycle. */

@@ -1,6 +1,7 @@
 import type { Condition } from '../conditions/evaluationState.ts'
 import type { Conditions } from '../conditions/filter.ts'
-import { type PreparedOperator, prepareOperator } from '../conditions/operator.ts'
+import { prepareOperator } from '../conditions/operator.ts'
+import type { PreparedOperator } from '../conditions/prepared.ts'
 import type { JsonCursor } from '../json/jsonCursor.ts'
 import { type Range, seedOf, toRanges } from './bucket.ts'
 import { type PreparedRollout, prepareRollout } from './rollout.ts'
