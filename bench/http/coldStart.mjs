@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { choose, parseOptions } from '../lib/commandLine.mjs'
 import { median } from '../lib/median.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
 import { childOf } from './child.mjs'
 import { fill, routes } from './routes.mjs'
 
@@ -44,10 +44,7 @@ if (options.help) console.log(HELP)
 else await main(options.rounds, options.options.split(' ').filter(Boolean))
 
 async function main(rounds, flags) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const directory = temporaryDirectory()
   const load = childOf('load.mjs')
   try {

@@ -1,4 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert'
+import { splitTargets } from '../lib/splitTargets.mjs'
 
 /** The number of flags of the project. */
 let flags = 20
@@ -33,7 +34,6 @@ export async function fill(ask, count = flags) {
 
 function feature(index) {
   const key = `flag-${String(index).padStart(2, '0')}`
-  const all = [{ type: 'all' }]
   const filters = [
     [{ type: 'user', subType: 'country', comparator: '=', values: ['CA', 'US', 'GB'] }],
     [
@@ -42,18 +42,12 @@ function feature(index) {
     [{ type: 'user', subType: 'appVersion', comparator: '>=', values: ['2.1.0'] }],
     [{ type: 'user', subType: 'customData', dataKey: 'plan', dataKeyType: 'String', comparator: '=', values: ['pro'] }]
   ][index % 4]
-  const split = [
-    { _variation: 'variation-on', percentage: 0.5 },
-    { _variation: 'variation-off', percentage: 0.5 }
-  ]
-  const targets = [
-    {
-      audience: { filters: { operator: 'and', filters } },
-      distribution: [{ _variation: 'variation-on', percentage: 1 }]
-    },
-    { audience: { filters: { operator: 'and', filters: all } }, distribution: split }
-  ]
-  return { key, name: key, type: 'release', configurations: { production: { status: 'active', targets } } }
+  return {
+    key,
+    name: key,
+    type: 'release',
+    configurations: { production: { status: 'active', targets: splitTargets(filters) } }
+  }
 }
 
 function userOf(index) {

@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os'
 import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { choose, parseOptions } from '../lib/commandLine.mjs'
 import { median } from '../lib/median.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
 import { childOf } from './child.mjs'
 import { measureFingerprint } from './fingerprint.mjs'
 import { drawServers } from './picture.mjs'
@@ -44,10 +44,7 @@ if (options.help) console.log(HELP)
 else await main(options.rounds, options.slice)
 
 async function main(rounds, slice) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const directory = temporaryDirectory()
   const server = await start(directory)
   const others = comparable.map((name) => ({ name, child: childOf(`${name}.mjs`) }))

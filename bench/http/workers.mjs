@@ -3,7 +3,7 @@ import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { choose, parseOptions } from '../lib/commandLine.mjs'
 import { cpuOf, processesOf } from '../lib/cpu.mjs'
 import { median } from '../lib/median.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
 import { childOf } from './child.mjs'
 import { fill, routes } from './routes.mjs'
 
@@ -36,10 +36,7 @@ if (options.help) console.log(HELP)
 else await main([1, ...options.workers], options.rounds, options.slice)
 
 async function main(counts, rounds, slice) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const load = childOf('load.mjs')
   const servers = []
   try {

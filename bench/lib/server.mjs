@@ -7,9 +7,11 @@ import { own, temporaryDirectory } from './cleanUp.mjs'
 const program = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url))
 export const credentials = { id: 'bench', secret: 'the-secret-of-the-bench' }
 
-/** Whether the server is built. */
-export function isBuilt() {
-  return existsSync(program)
+/** Exits with a message if the server is not built. */
+export function assertBuilt() {
+  if (existsSync(program)) return
+  console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
+  process.exit(1)
 }
 
 /** Starts a server in its own process, on a directory or the address of a database. `launcher` is a command that executes it, such as `taskset`. */

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { cpuOf, processesOf } from '../lib/cpu.mjs'
 import { median } from '../lib/median.mjs'
 import { startPostgres } from '../lib/postgres.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
 import { openAll } from '../streams/clients.mjs'
 import { COSTS, KINDS, readCosts } from './costs.mjs'
 import { clientConfigs, documents } from './downloads.mjs'
@@ -32,10 +32,7 @@ const CHANGES = 20
 
 /** Measures one server, compares it with what the model predicts from its costs, and records these if asked to. */
 export async function check({ record, random }) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const loadBefore = loadavg()[0]
   const isPinned = availableParallelism() > 1 && existsSync('/usr/bin/taskset')
   const launcher = isPinned ? ['/usr/bin/taskset', '-c', '0'] : []

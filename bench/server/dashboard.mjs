@@ -1,7 +1,7 @@
 import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { parseOptions } from '../lib/commandLine.mjs'
 import { median } from '../lib/median.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
 
 const HELP = `Measures the dashboard in a browser, in a project with many features: how long it takes until the list is shown,
 how smoothly it scrolls, and how long the page needs to respond. Build first: npm run build, at the root.
@@ -36,10 +36,7 @@ if (options.help) console.log(HELP)
 else await main(options.features, options.rounds)
 
 async function main(features, rounds) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const { chromium } = await import('playwright-core')
   const directory = temporaryDirectory()
   const server = await start(directory, { flags: ['--demo'] })

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { parseOptions } from '../lib/commandLine.mjs'
 import { memoryOf } from '../lib/cpu.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
 
 const HELP = `Sends events to a server, verifies their sum in the results, and prints throughput and memory.
 Build first: npm run build, at the root.
@@ -33,10 +33,7 @@ if (options.help) console.log(HELP)
 else await main(options.events, options.concurrency)
 
 async function main(events, concurrency) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const directory = temporaryDirectory()
   let server = await start(directory)
   try {

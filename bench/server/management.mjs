@@ -1,7 +1,8 @@
 import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { parseOptions } from '../lib/commandLine.mjs'
 import { median } from '../lib/median.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
+import { splitTargets } from '../lib/splitTargets.mjs'
 
 const HELP = `Measures requests of the management API in projects with an increasing number of features, on a file store.
 Build first: npm run build, at the root.
@@ -40,10 +41,7 @@ if (options.help) console.log(HELP)
 else await main(options.features, options.rounds)
 
 async function main(sizes, rounds) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const results = []
   for (const others of sizes) {
     process.stderr.write(`${others} other features: creating them`)
@@ -90,22 +88,7 @@ function feature(key) {
 }
 
 function targets(round) {
-  const values = [`ada-${round}`, 'bob']
-  return [
-    {
-      audience: {
-        filters: { operator: 'and', filters: [{ type: 'user', subType: 'user_id', comparator: '=', values }] }
-      },
-      distribution: [{ _variation: 'variation-on', percentage: 1 }]
-    },
-    {
-      audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
-      distribution: [
-        { _variation: 'variation-on', percentage: 0.5 },
-        { _variation: 'variation-off', percentage: 0.5 }
-      ]
-    }
-  ]
+  return splitTargets([{ type: 'user', subType: 'user_id', comparator: '=', values: [`ada-${round}`, 'bob'] }])
 }
 
 function print(results) {

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { parseOptions } from '../lib/commandLine.mjs'
 import { startPostgres } from '../lib/postgres.mjs'
 import { seeded } from '../lib/random.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
 
 const HELP = `Changes a flag at one server repeatedly, and measures when another server on the same database announces it,
 with notifications of the database and with polling only. A client streams from the first server and fetches from the
@@ -31,10 +31,7 @@ if (options.help) console.log(HELP)
 else await main(options.changes, options.seed)
 
 async function main(changes, seed) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const postgres = await startPostgres()
   let failed = false
   try {

@@ -5,7 +5,7 @@ import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { parseOptions } from '../lib/commandLine.mjs'
-import { isBuilt } from '../lib/server.mjs'
+import { assertBuilt } from '../lib/server.mjs'
 
 const HELP = `Lists the source files whose functions run for a request of each kind: an evaluation, a write, an event and a tool
 call, on a warm server with a file store. ARCHITECTURE.md has the counts.
@@ -31,10 +31,7 @@ if (options.help) console.log(HELP)
 else await main()
 
 async function main() {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const isOfServer = (file) => !file.startsWith('mcp/')
   await withProject([], async (ask, serverKey) => {
     const authorization = { authorization: serverKey }

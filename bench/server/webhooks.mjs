@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { parseOptions } from '../lib/commandLine.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
 
 const HELP = `Measures the latency of changes and evaluations while webhook receivers hang, respond slowly, send endless
 responses or reset connections, compared with receivers that respond immediately. Each kind has its own server; the
@@ -46,10 +46,7 @@ if (options.help) console.log(HELP)
 else await main(options.rounds)
 
 async function main(rounds) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const benches = []
   try {
     for (const [name, receive] of Object.entries(receivers)) benches.push(await open(name, receive))

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { parseOptions } from '../lib/commandLine.mjs'
 import { memoryOf } from '../lib/cpu.mjs'
 import { median } from '../lib/median.mjs'
-import { caller, isBuilt, signIn, start } from '../lib/server.mjs'
+import { assertBuilt, caller, signIn, start } from '../lib/server.mjs'
 import { bundleStore } from './bundleStore.mjs'
 
 const HELP = `Measures a long audit log of the file store: memory, the time of a start, and lists.
@@ -48,10 +48,7 @@ if (options.help) console.log(HELP)
 else await main(options.entries, options.rounds)
 
 async function main(count, rounds) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const folder = temporaryDirectory()
   const [few, many] = [join(folder, 'few'), join(folder, 'many')]
   process.stderr.write(`writing ${count} entries`)

@@ -2,7 +2,8 @@ import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { choose, parseOptions } from '../lib/commandLine.mjs'
 import { cpuOf, memoryOf } from '../lib/cpu.mjs'
 import { startPostgres } from '../lib/postgres.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
+import { splitTargets } from '../lib/splitTargets.mjs'
 
 const HELP = `Measures a server with a large project in 4 environments: its start, its memory, changes, and evaluations while it
 is changed. Build first: npm run build, at the root.
@@ -32,10 +33,7 @@ if (options.help) console.log(HELP)
 else await main(options.features, stores)
 
 async function main(features, stores) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   console.log(`${features} features in 4 environments`)
   for (const store of stores) {
     const place = store === 'file' ? await createDirectory() : await startPostgres()
@@ -101,17 +99,7 @@ async function fill(ask, features) {
 function describeFeature(key, environments) {
   const values = ['ada', 'bob']
   const filters = [{ type: 'user', subType: 'user_id', comparator: '=', values }]
-  const split = [
-    { _variation: 'variation-on', percentage: 0.5 },
-    { _variation: 'variation-off', percentage: 0.5 }
-  ]
-  const targets = [
-    {
-      audience: { filters: { operator: 'and', filters } },
-      distribution: [{ _variation: 'variation-on', percentage: 1 }]
-    },
-    { audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } }, distribution: split }
-  ]
+  const targets = splitTargets(filters)
   const configurations = environments.map((environment) => [environment, { status: 'active', targets }])
   return { key, name: key, type: 'release', configurations: Object.fromEntries(configurations) }
 }

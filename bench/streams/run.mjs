@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { parseOptions, refuse } from '../lib/commandLine.mjs'
 import { memoryOf } from '../lib/cpu.mjs'
 import { median } from '../lib/median.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
 import { COSTS } from '../scale/costs.mjs'
 import { openAll } from './clients.mjs'
 
@@ -53,10 +53,7 @@ else await main(options.clients, options.changes)
 async function main(clients, changes) {
   const most = mostStreams()
   if (clients > most) refuse(`--clients must be at most ${most} here: files and ports limit connections`)
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const directory = temporaryDirectory()
   // This process runs the clients. On its own processor, the server does not wait for them.
   const isPinned = availableParallelism() > 1 && existsSync('/usr/bin/taskset')

@@ -7,7 +7,7 @@ import { fill, routes } from '../http/routes.mjs'
 import { temporaryDirectory } from '../lib/cleanUp.mjs'
 import { parseOptions } from '../lib/commandLine.mjs'
 import { median } from '../lib/median.mjs'
-import { caller, isBuilt, start } from '../lib/server.mjs'
+import { assertBuilt, caller, start } from '../lib/server.mjs'
 
 const HELP = `Measures the turns of the event loop of the server and of bare node:http, under evaluations of 20 variables on 24
 connections with one request in flight each, and on 200 connections with pipelined requests. Then opens new connections while
@@ -38,10 +38,7 @@ if (options.help) console.log(HELP)
 else await main(options)
 
 async function main({ rounds, slice, pipelined, new: count }) {
-  if (!isBuilt()) {
-    console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
-    process.exit(1)
-  }
+  assertBuilt()
   const loadBefore = loadavg()[0]
   const directory = temporaryDirectory()
   process.env.TURNS_DIRECTORY = directory
