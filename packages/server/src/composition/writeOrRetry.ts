@@ -23,7 +23,11 @@ export async function writeOrRetry(
       log.info(`${what} was stored`)
       void job.stop()
     }
-    const job = every(RETRY_MS, again, { onError: () => {} })
+    // The store itself reports that it cannot be written.
+    const onError = (cause: unknown) => {
+      if (!(cause instanceof StoreUnavailableError)) log.error({ err: cause }, `${what} could not be stored; retrying`)
+    }
+    const job = every(RETRY_MS, again, { onError })
     disposer.defer(job.stop)
   }
 }
