@@ -27,7 +27,7 @@ export function findMatches(expression: string, text: string): readonly PatternM
 /** Returns whether a text contains a match of an expression; `undefined` if it is no expression of RE2. */
 export function matchesPattern(expression: string, text: string): boolean | undefined {
   try {
-    return RE2JS.compile(expression).test(text)
+    return compile(expression).test(text)
   } catch {
     return undefined
   }
