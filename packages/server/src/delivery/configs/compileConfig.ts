@@ -21,6 +21,6 @@ export function compileConfig(
 const problems = new WeakMap<Evaluator, { readonly count: number }>()
 
 /** Returns how many problems an evaluator has reported. An evaluation that reported one must not be remembered. */
-export function countProblems(evaluator: Evaluator): number {
+export function problemCountOf(evaluator: Evaluator): number {
   return problems.get(evaluator)?.count ?? 0
 }

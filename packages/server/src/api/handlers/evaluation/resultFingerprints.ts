@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Config, EvaluateOptions, Evaluator, User } from '@burgee/core'
-import { countProblems } from '../../../delivery/configs/compileConfig.ts'
+import { problemCountOf } from '../../../delivery/configs/compileConfig.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { memoizeByIdentity, setWithinLimit } from '../../../lib/object.ts'
 
@@ -35,10 +35,10 @@ export class ResultFingerprints {
       this.#known.set(key, known)
       return known
     }
-    const problems = countProblems(caller.evaluator)
+    const problems = problemCountOf(caller.evaluator)
     const fingerprint = evaluate()
     // Problems are reported whenever they happen.
-    const hasFailed = countProblems(caller.evaluator) > problems
+    const hasFailed = problemCountOf(caller.evaluator) > problems
     if (!hasFailed) setWithinLimit(this.#known, MAX_FINGERPRINTS, key, fingerprint)
     return fingerprint
   }
