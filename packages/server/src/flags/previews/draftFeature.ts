@@ -39,14 +39,12 @@ export function draftFeature(
     const command = changeRequest
       ? await findRequestedCommand(change, feature, changeRequest, validate)
       : featureCommands.updateFeature(update)
-    let state: FeatureState | undefined
-    const running = dryRun(change, { project, feature, maker: caller.id }, async (part) => {
-      const policy = changeRequest ? 'requestPreview' : 'preview'
-      state = (await updateFeature(part, project, feature._id, command, policy)).state
-    })
-    const { changes } = await (changeRequest ? running.catch(rethrowAsPreconditionFailed) : running)
-    if (!state) throw new Error('the dry run did not run')
-    return { state, changes }
+    const policy = changeRequest ? 'requestPreview' : 'preview'
+    const running = dryRun(change, { project, feature, maker: caller.id }, (part) =>
+      updateFeature(part, project, feature._id, command, policy)
+    )
+    const { result, changes } = await (changeRequest ? running.catch(rethrowAsPreconditionFailed) : running)
+    return { state: result.state, changes }
   })
 }
 
