@@ -8,7 +8,7 @@ export { ManagementError, RequestIssue, RevisionChange } from './schema/common/m
 export { Metadata } from './schema/common/metadata.ts'
 export { DEFAULT_PER_PAGE, Pagination } from './schema/common/pagination.ts'
 export { BucketedUserConfig } from './schema/evaluation/bucketedUserConfig.ts'
-export { ClientQuery, isPlainClientQuery } from './schema/evaluation/clientQuery.ts'
+export { ClientQuery, clientParameters, isPlainClientQuery } from './schema/evaluation/clientQuery.ts'
 export { BootstrapDocument, ConfigDocument } from './schema/evaluation/configDocument.ts'
 export { EdgeConfig, EdgeEvents, ReceivedEdgeConfig } from './schema/evaluation/edgeNode.ts'
 export { BucketedFeature, BucketedVariable, EvalReason } from './schema/evaluation/evaluation.ts'

@@ -46,6 +46,11 @@ export const ClientQuery = User.extend({
   sseEtag: z.unknown().optional().meta({ description: 'From that stream message. Not validated.' })
 })
 
+/** The parameters of `ClientQuery` that are no attributes of the user. */
+export const clientParameters: ReadonlySet<string> = new Set(
+  Object.keys(ClientQuery.shape).filter((name) => !(name in User.shape))
+)
+
 /**
  * Whether `ClientQuery` accepts a query unchanged, for the queries that most SDKs send: three times as fast as the
  * schema. False does not mean that the query is invalid.

@@ -1,4 +1,4 @@
-import type { User as UserBody } from '@burgee/contract/schemas'
+import { clientParameters, type User as UserBody } from '@burgee/contract/schemas'
 import type { CustomData, EvaluateOptions, User } from '@burgee/core'
 import { whenReady } from '@burgee/kit'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
@@ -46,14 +46,8 @@ export function parseUser(body: UserBody): User {
   return user as unknown as User
 }
 
-/**
- * Opt-in choices, which only the store may set, and the options of client SDKs. They set `sse` when a stream message
- * caused the request; the read barrier has waited for its version.
- */
-const noAttributes: ReadonlySet<string> = new Set([
-  'optIns',
-  ...['sdkKey', 'enableEdgeDB', 'obfuscated', 'sse', 'sseLastModified', 'sseEtag']
-])
+/** Opt-in choices, which only the store may set, and the options of client SDKs. */
+const noAttributes: ReadonlySet<string> = new Set(['optIns', ...clientParameters])
 
 /** Removes a signature, which is no attribute, from custom data. */
 export function withoutUserHash(data: CustomData | undefined): CustomData | undefined {
