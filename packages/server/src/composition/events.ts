@@ -5,6 +5,7 @@ import { openResultMaintenance } from '../insights/results/resultMaintenance.ts'
 import { createTimeSeriesCache, type TimeSeriesCache } from '../insights/results/timeSeriesCache.ts'
 import { createInspectProject, type InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { Disposer } from '../lib/disposer.ts'
+import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventStore } from '../storage/events/eventStore.ts'
 import { openEventStore } from '../storage/open/openEventStore.ts'
@@ -19,6 +20,7 @@ interface Dependencies {
   readonly location: StoreLocation
   readonly options: Options
   readonly now: () => number
+  readonly ids: Pick<IdGenerator, 'id'>
   readonly log: Logger
   /** Throws if another process has taken over the store, which also contains the events. */
   readonly assertOwned: () => Promise<void>
@@ -47,6 +49,7 @@ export async function openEvents({
   location,
   options,
   now,
+  ids,
   log,
   assertOwned,
   metrics,
@@ -71,6 +74,7 @@ export async function openEvents({
   disposer.defer(() => eventStore.close())
   const own = openEventRecorder(eventStore, {
     now,
+    id: ids.id,
     warn: (message) => log.warn(message),
     onDropped: (count) => metrics.droppedEvaluations.inc(count)
   })

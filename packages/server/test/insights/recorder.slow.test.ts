@@ -44,6 +44,8 @@ let disk: Promise<void>
 let failure: Error | undefined
 /** All entries that were given to the store. */
 let tried: EventEntry[]
+/** How many entries have got an id. */
+let named: number
 let warnings: string[]
 let dropped: number[]
 
@@ -55,6 +57,7 @@ beforeEach(() => {
   dropped = []
   failure = undefined
   tried = []
+  named = 0
   disk = Promise.resolve()
   const append = async (entry: EventEntry) => {
     await disk
@@ -64,7 +67,12 @@ beforeEach(() => {
   }
   recorder = openEventRecorder(
     { append },
-    { now: () => NOW, warn: (message) => void warnings.push(message), onDropped: (count) => void dropped.push(count) }
+    {
+      now: () => NOW,
+      id: () => `entry ${++named}`,
+      warn: (message) => void warnings.push(message),
+      onDropped: (count) => void dropped.push(count)
+    }
   )
 })
 
@@ -95,7 +103,7 @@ describe('recorded evaluations', () => {
       {
         environment: idOf('production'),
         at: NOW + 5,
-        batchId: expect.any(String),
+        batchId: 'entry 1',
         reports: [],
         counts: [{ ...served, count: 1001 }],
         exposures: [

@@ -94,7 +94,7 @@ export async function openReplica({
       const accepted = acceptKeys(configs)
       const recorder = openEventRecorder(
         { append },
-        { now, warn, onDropped: (count) => metrics.droppedEvaluations.inc(count) }
+        { now, id: ids.id, warn, onDropped: (count) => metrics.droppedEvaluations.inc(count) }
       )
       disposer.defer(recorder.close)
       const streams = openConfigStreams(accepted, { options, now, metrics, timings, disposer })

@@ -17,6 +17,7 @@ import type { KeyConfigs } from '../../delivery/configs/configs.ts'
 import { warmUp } from '../../delivery/configs/warmUp.ts'
 import { createReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
 import { type EventRecorder, openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import { randomIdGenerator } from '../../lib/idGenerator.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { SECOND } from '../../lib/time.ts'
@@ -87,7 +88,12 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
         if (!(await main.call('append', entry))) throw new UncertainWriteError('the main process may have stored them')
       }
     },
-    { now, warn: (message) => log.warn(message), onDropped: (count) => metrics.droppedEvaluations.inc(count) }
+    {
+      now,
+      id: randomIdGenerator.id,
+      warn: (message) => log.warn(message),
+      onDropped: (count) => metrics.droppedEvaluations.inc(count)
+    }
   )
   const listener = createListener({
     settings,

@@ -34,6 +34,7 @@ export interface Evaluation {
 /** Counts the evaluations of one environment in memory until they are appended to the event store. */
 export class EvaluationBuffer {
   readonly #environment: string
+  readonly #id: () => string
   /** By the start of the hour in which the evaluations happened. */
   readonly #pending = new Map<number, HourBuffer>()
   /** The hour of the latest evaluation, which `#platforms` and `#exposed` refer to. */
@@ -52,8 +53,10 @@ export class EvaluationBuffer {
   /** The time of the latest evaluation. */
   #latest = 0
 
-  constructor(environment: string) {
+  /** @param id Creates the ids of entries, which no other server gives. */
+  constructor(environment: string, id: () => string) {
     this.#environment = environment
+    this.#id = id
   }
 
   /** Counts an evaluation. Returns the number of exposures that did not fit: 0 or 1. */
@@ -109,7 +112,7 @@ export class EvaluationBuffer {
     const waiting = this.#waiting.splice(0)
     if (this.#uncertain.size >= MAX_UNCERTAIN) return waiting
     if (withUsers) this.#addAllRepeats()
-    const entries = [...this.#pending.values()].map((pending) => pending.toEntry(this.#environment))
+    const entries = [...this.#pending.values()].map((pending) => pending.toEntry(this.#environment, this.#id()))
     this.#pending.clear()
     return [...waiting, ...entries]
   }

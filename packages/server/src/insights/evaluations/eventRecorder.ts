@@ -31,7 +31,7 @@ interface FlushOptions {
 /** Counts evaluations in memory, and appends the counts every second and before each reported entry. */
 export function openEventRecorder(
   eventStore: Pick<EventStore, 'append'>,
-  { now, warn, onDropped }: Dependencies
+  { now, id, warn, onDropped }: Dependencies
 ): EventRecorder {
   /** By environment id. */
   const buffers = new Map<string, EvaluationBuffer>()
@@ -42,7 +42,7 @@ export function openEventRecorder(
   const bufferOf = (environment: string): EvaluationBuffer => {
     const existing = buffers.get(environment)
     if (existing) return existing
-    const buffer = new EvaluationBuffer(environment)
+    const buffer = new EvaluationBuffer(environment, id)
     buffers.set(environment, buffer)
     return buffer
   }
@@ -113,6 +113,8 @@ const FLUSH_INTERVAL_MS = SECOND
 
 interface Dependencies {
   readonly now: () => number
+  /** Creates an id that no other server creates. */
+  readonly id: () => string
   readonly warn: (message: string) => void
   /** Called with the number of evaluations or exposures that were dropped. */
   readonly onDropped: (count: number) => void

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Resolution } from '@burgee/core'
 import type { EvaluationCount, EventEntry, Exposure } from '../../storage/events/eventEntry.ts'
 import type { EvaluationOutcome, EventSource } from './evaluationOf.ts'
@@ -92,9 +91,9 @@ export class HourBuffer {
     return this.#counters.list().reduce((sum, { count }) => sum + count, 0)
   }
 
-  toEntry(environment: string): EventEntry {
+  toEntry(environment: string, batchId: string): EventEntry {
     const [at, counts, exposures] = [this.#at, this.#counters.list(), this.#exposures]
-    return { environment, at, batchId: randomUUID(), reports: [], counts, exposures }
+    return { environment, at, batchId, reports: [], counts, exposures }
   }
 }
 
