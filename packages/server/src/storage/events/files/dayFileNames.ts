@@ -22,7 +22,7 @@ export function parseLengthFileName(name: string): string | undefined {
 
 const LENGTH_ENDING = '.length'
 
-/** Returns the path of the report of lost entries of a day; see `recordLoss`. */
+/** Returns the path of the report of lost entries of a day; see `lostEntries.ts`. */
 export function lostFilePath(folder: string, day: string): string {
   return join(folder, `${day}.lost`)
 }

@@ -17,18 +17,11 @@ import { type EventRecordsQuery, EventsUnavailableError, type TimeRange, type Us
 import { openFolderFileMap } from '../tables/folderFileMap.ts'
 import { createUserTableStore, type FileMap, type UserTableStore } from '../tables/userTableStore.ts'
 import { daysInRange, toUtcDay, utcDayStart } from '../utcDay.ts'
-import {
-  dayFilePath,
-  lostFilePath,
-  parseDayFileName,
-  parseLengthFileName,
-  parseLostFileName,
-  summaryFilePath
-} from './dayFileNames.ts'
+import { dayFilePath, parseDayFileName, parseLengthFileName, summaryFilePath } from './dayFileNames.ts'
 import { findOffset, readDayState } from './dayState.ts'
 import { DayStateCache } from './dayStateCache.ts'
 import { createLineFilter, parseEntryLine, parsePayloadIdentity } from './entryLine.ts'
-import { findLoss, listKnownDays, readKnownDays, readLosses, recordLoss } from './lostEntries.ts'
+import { recordLosses, reportLosses } from './lostEntries.ts'
 import { OpenDays } from './openDays.ts'
 import { removeExpiredDays } from './removeExpiredDays.ts'
 import { dayHasUser, replaceUserInDay } from './replaceUserInDay.ts'
@@ -43,7 +36,7 @@ import { assertKnownVersion, writeSummary } from './summaryFile.ts'
  *   summary is rebuilt from the entries.
  *
  * While a day is open, `2026-11-21.length` records the length of its entries, which the summary lacks (`LengthRecord`).
- * `2026-11-21.lost` describes entries that a start missed (`recordLoss`).
+ * `2026-11-21.lost` describes entries that a start missed (`lostEntries.ts`).
  * The file `since` contains the moment from which events are stored, `expired` the last day whose entries were deleted, the folder `tables` what experiments derive from
  * events (ADR 69).
  *
@@ -114,7 +107,9 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     try {
       // First: reading payload ids creates the file of the current day.
       const recorded = files.flatMap((name) => parseLengthFileName(name) ?? [])
-      await storage.#reportLosses(files)
+      // Reports a summary of more entries, and counts the remaining ones again.
+      for (const day of await recordLosses(folder, files, options)) await storage.#stateOf(day)
+      await reportLosses(folder, options.onNotice)
       storage.#unclosed = recorded.filter((day) => withEntries.has(day))
       await storage.#readPayloadIds(payloadIds)
       void storage.#maintenance.run()
@@ -246,34 +241,6 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     } catch (error) {
       if (!isDiskFull(error)) throw error
       return this.#stateOf(day)
-    }
-  }
-
-  /** Records and reports the days whose entries are lost, until an operator acknowledges it. */
-  async #reportLosses(names: readonly string[]): Promise<void> {
-    const { now, retention, onNotice, assertOwned } = this.#options
-    const folder = this.#folder
-    const known = await readKnownDays(folder, names, toUtcDay(now() - retention * DAY))
-    for (const day of listKnownDays(known)) {
-      const loss = await findLoss(folder, day, known)
-      if (loss === undefined) continue
-      try {
-        await assertOwned?.()
-        await recordLoss(folder, day, loss, now())
-      } catch (error) {
-        onNotice(`${dayFilePath(folder, day)} ${loss}, which could not be recorded: ${reasonOf(error)}`, 'error')
-      }
-      const size = await findFileSize(dayFilePath(folder, day))
-      // Reports a summary of more entries, and counts the remaining ones again.
-      if (size !== undefined && (known.covered.get(day) ?? 0) > size) await this.#stateOf(day)
-    }
-    const reported = (await readdir(folder)).flatMap((name) => parseLostFileName(name) ?? [])
-    for (const day of reported.sort()) {
-      for (const { loss } of (await readLosses(folder, day)) ?? []) {
-        const report = lostFilePath(folder, day)
-        const remedy = `restore the file from a backup and delete ${report}, or empty that to acknowledge the loss`
-        onNotice(`${dayFilePath(folder, day)} ${loss}; ${remedy}`, 'error')
-      }
     }
   }
 

@@ -1,18 +1,62 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { hasCode, writeFileAtomic } from '@burgee/kit/files'
-import { toIsoString } from '../../../lib/time.ts'
+import { reasonOf } from '../../../lib/reasonOf.ts'
+import { DAY, toIsoString } from '../../../lib/time.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
 import { readLength } from '../../disk/lengthRecord.ts'
+import type { OnNotice } from '../../onNotice.ts'
+import type { EventStoreOptions } from '../engine/eventStorage.ts'
+import { toUtcDay } from '../utcDay.ts'
 import {
   dayFilePath,
   lengthFilePath,
   lostFilePath,
   parseDayFileName,
   parseLengthFileName,
+  parseLostFileName,
   summaryFilePath
 } from './dayFileNames.ts'
 import { readExpired } from './removeExpiredDays.ts'
 import { readSummaryHead } from './summaryFile.ts'
+
+/**
+ * Records the losses that the files of a folder show. Returns the days whose summaries cover more entries than there are.
+ * @param names The names of the files.
+ */
+export async function recordLosses(
+  folder: string,
+  names: readonly string[],
+  { now, retention, assertOwned, onNotice }: EventStoreOptions
+): Promise<readonly string[]> {
+  const known = await readKnownDays(folder, names, toUtcDay(now() - retention * DAY))
+  const shortened: string[] = []
+  for (const day of listKnownDays(known)) {
+    const loss = await findLoss(folder, day, known)
+    if (loss === undefined) continue
+    const path = dayFilePath(folder, day)
+    try {
+      await assertOwned?.()
+      await recordLoss(folder, day, loss, now())
+    } catch (error) {
+      onNotice(`${path} ${loss}, which could not be recorded: ${reasonOf(error)}`, 'error')
+    }
+    const size = await findFileSize(path)
+    if (size !== undefined && (known.covered.get(day) ?? 0) > size) shortened.push(day)
+  }
+  return shortened
+}
+
+/** Reports the recorded losses, until an operator acknowledges them. */
+export async function reportLosses(folder: string, onNotice: OnNotice): Promise<void> {
+  const days = (await readdir(folder)).flatMap((name) => parseLostFileName(name) ?? [])
+  for (const day of days.sort()) {
+    for (const { loss } of (await readLosses(folder, day)) ?? []) {
+      const report = lostFilePath(folder, day)
+      const remedy = `restore the file from a backup and delete ${report}, or empty that to acknowledge the loss`
+      onNotice(`${dayFilePath(folder, day)} ${loss}; ${remedy}`, 'error')
+    }
+  }
+}
 
 /** What the files of a folder say about its days. */
 export interface KnownDays {
@@ -68,7 +112,7 @@ export async function findLoss(folder: string, day: string, known: KnownDays): P
  * Records a loss in a file beside the entries, because what shows it is overwritten: recorded lengths, and summaries,
  * which are rebuilt from the remaining entries.
  */
-export async function recordLoss(folder: string, day: string, loss: string, now: number): Promise<void> {
+async function recordLoss(folder: string, day: string, loss: string, now: number): Promise<void> {
   const before = (await readLosses(folder, day)) ?? []
   if (before.at(-1)?.loss === loss) return
   const lines = [...before, { at: toIsoString(now), loss }].map((one) => `${one.at} ${one.loss}\n`)
