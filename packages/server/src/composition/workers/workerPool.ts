@@ -19,7 +19,7 @@ import type { ReportProblem } from '../../telemetry/problemReporter.ts'
 import type { PublicAddress } from '../publicAddress.ts'
 import { type ConfigFeed, createConfigFeed } from './configFeed.ts'
 import type { WorkerSettings } from './functions.ts'
-import { createSocketPlace } from './socketPlace.ts'
+import { createSocketDirectory } from './socketDirectory.ts'
 import { createWorkerSupervisor, type RunningWorker } from './workerSupervisor.ts'
 
 /** What workers use of the main process. */
@@ -184,7 +184,7 @@ interface Entrance {
 
 /** @throws {OptionError} if there is no place for the socket. */
 async function openEntrance(receive: RequestListener, timeouts: Timeouts): Promise<Entrance> {
-  const { directory, socketPath } = await createSocketPlace().catch((cause) => {
+  const { directory, socketPath } = await createSocketDirectory().catch((cause) => {
     throw new OptionError(`workers need a writable temporary directory: ${cause.message}. Set TMPDIR`, { cause })
   })
   const server = await startListening(receive, { at: { path: socketPath }, ...timeouts })

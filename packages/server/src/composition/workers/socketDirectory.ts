@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { MINUTE } from '../../lib/time.ts'
 
 /** A directory for the socket of one server, which only its user can open. */
-interface SocketPlace {
+interface SocketDirectory {
   readonly directory: string
   readonly socketPath: string
 }
@@ -13,17 +13,17 @@ interface SocketPlace {
 const PREFIX = 'burgee-'
 const SOCKET = 'main.sock'
 
-/** Creates a place, and removes those that killed servers of this user have left. */
-export async function createSocketPlace(): Promise<SocketPlace> {
-  await removeAbandonedPlaces()
+/** Creates a directory, and removes those that killed servers of this user have left. */
+export async function createSocketDirectory(): Promise<SocketDirectory> {
+  await removeAbandoned()
   const directory = await mkdtemp(join(tmpdir(), PREFIX))
   return { directory, socketPath: join(directory, SOCKET) }
 }
 
-async function removeAbandonedPlaces(): Promise<void> {
+async function removeAbandoned(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => [])
   const directories = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(tmpdir(), name))
-  // Other directories with this prefix are none of these places.
+  // Another directory with this prefix has no socket, and stays.
   await Promise.all(directories.map((directory) => removeIfAbandoned(directory).catch(() => {})))
 }
 
