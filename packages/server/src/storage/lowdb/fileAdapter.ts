@@ -96,11 +96,9 @@ export class FileAdapter implements Adapter<StoreState> {
     const isOutdated = isOlder || isReencrypted || hasCommits || snapshot.isUnchecked || !isComplete
     if (tornBytes > 0) this.#onNotice(`${this.#path}: ignored ${tornBytes} bytes of an incomplete commit`)
     if (snapshot.isUnchecked) this.#onNotice(`${this.#path} had no checksum, and was accepted as it was edited`)
-    let isRepeated = false
-    await start.run(async () => {
+    await start.run(async (isLate) => {
       // Not at first: some file systems do not know their free space. Later, a large document is not formatted in vain.
-      if (isRepeated && isOutdated) await assertRoom(dirname(this.#path), bytes.length)
-      isRepeated = true
+      if (isLate && isOutdated) await assertRoom(dirname(this.#path), bytes.length)
       if (isOutdated) await this.write(state)
       else await this.#commits.removeOutdated()
       if (hasOutdatedSecrets && opened.interim === snapshot.encryption) {

@@ -5,7 +5,7 @@ import { isDiskFull } from '../disk/diskFull.ts'
  * starts with what is on its disk.
  */
 export class UnfinishedStart {
-  readonly #steps: (() => Promise<void>)[] = []
+  readonly #steps: Step[] = []
   readonly #assertOwned: () => Promise<void>
   #failure: unknown
 
@@ -20,10 +20,10 @@ export class UnfinishedStart {
   }
 
   /** Runs a step of the start. If the disk is full, or an earlier step waits, it is left to `finish`. */
-  async run(step: () => Promise<void>): Promise<void> {
+  async run(step: Step): Promise<void> {
     if (this.#steps.length === 0) {
       try {
-        return await step()
+        return await step(false)
       } catch (error) {
         if (!isDiskFull(error)) throw error
         this.#failure = error
@@ -36,8 +36,11 @@ export class UnfinishedStart {
   async finish(): Promise<void> {
     for (let [step] = this.#steps; step; [step] = this.#steps) {
       await this.#assertOwned()
-      await step()
+      await step(true)
       this.#steps.shift()
     }
   }
 }
+
+/** A step. `isLate` says that the start has ended, without room on the disk. */
+type Step = (isLate: boolean) => Promise<void>
