@@ -52,7 +52,7 @@ export class FlagResponse {
   }
 }
 
-/** @internal Converts the result for a variable to OFREP. Successes are frozen, cached and shared. */
+/** Converts the result for a variable to OFREP. Successes are frozen, cached and shared. */
 export function toResponse(key: string, resolution: Resolution, prepared: PreparedVariable | undefined): FlagResponse {
   if (resolution.status === 'unknown') {
     return new FlagResponse({ key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `flag "${key}" does not exist` })
