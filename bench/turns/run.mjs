@@ -32,7 +32,7 @@ const { values: options } = parseOptions({
 const BUSY_CONNECTIONS = 200
 
 /** How long new connections wait at most, in milliseconds. */
-const PATIENCE_MS = 5_000
+const RESPONSE_TIMEOUT_MS = 5_000
 
 if (options.help) console.log(HELP)
 else await main(options)
@@ -134,7 +134,7 @@ async function openConnections(port, count) {
         resolve(wait)
         socket.destroy()
       }
-      const timer = globalThis.setTimeout(end, PATIENCE_MS, Number.POSITIVE_INFINITY)
+      const timer = globalThis.setTimeout(end, RESPONSE_TIMEOUT_MS, Number.POSITIVE_INFINITY)
       socket.once('data', () => end(performance.now() - startedAt))
     })
   })
@@ -143,7 +143,7 @@ async function openConnections(port, count) {
 
 function print(rows, { pipelined, count }) {
   const ms = (number) => {
-    if (number === Number.POSITIVE_INFINITY) return `> ${PATIENCE_MS}`.padStart(9)
+    if (number === Number.POSITIVE_INFINITY) return `> ${RESPONSE_TIMEOUT_MS}`.padStart(9)
     return (number < 10 ? number.toFixed(1) : number.toFixed(0)).padStart(9)
   }
   console.log('\nturns of the event loop, ms (medians of the rounds; longest of all)')

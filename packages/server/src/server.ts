@@ -226,7 +226,7 @@ async function startJobs(
   disposer.defer(openRotatingBackups({ ...parts, program: BACKUP_PROGRAM, checkMs: jobTimings?.clockMs }).close)
 }
 
-/** Ensures that there is an administrator client. One from the settings can wait until the store can be written. */
+/** Ensures that there is an administrator client. One from the settings is created once the store can be written. */
 async function openAdministrator(parts: Parts, { options, disposer }: Start) {
   const given = administratorOf(options)
   let generated: AdministratorCredentials | undefined

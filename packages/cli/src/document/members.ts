@@ -66,7 +66,9 @@ export function formatPath(path: readonly string[]): string {
   return placeIn(path).join('.')
 }
 
-/** Returns the place of a member for people, who count targets from 1: `…environments.production, target 3: serve`. */
+/**
+ * Formats the place of a member for messages, which count targets from 1: `…environments.production, target 3: serve`.
+ */
 export function formatPlace(path: readonly PropertyKey[]): string {
   const place = placeIn(path.map(String))
   const index = place.findIndex((name, at) => name === 'targets' && /^\d+$/.test(place[at + 1] ?? ''))

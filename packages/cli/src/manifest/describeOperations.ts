@@ -53,7 +53,7 @@ function describeOperation(
     name: commandName(operation),
     summary: toSecondPerson(summary),
     ...(description && {
-      // Lines are the form of the API; the program prints them as an array, too.
+      // The API returns lines; the program can also print an array.
       description: inWords(
         (isUnsettable ? description.replace(/`null`/g, '--unset') : description).replace(
           ', one JSON object per line',

@@ -189,13 +189,13 @@ async function confirmRequest(
   return { ...request, headers: { 'if-match': change.revision, ...request.headers } }
 }
 
-/** Asserts the permission of an operation before the person is asked to confirm it. @throws {ApiError} 403 */
+/** Asserts the permission of an operation before its confirmation. @throws {ApiError} 403 */
 async function assertMayRemove(
   { row }: OperationCommand,
   { params }: OperationRequest,
   { client }: Session
 ): Promise<void> {
-  // The path of a project itself has its key.
+  // The operation on a project itself has the key in `key`.
   await assertMayCall({ client, project: () => String(params.project ?? params.key) }, [row.id])
 }
 

@@ -78,7 +78,7 @@ describe('what apply would refuse is reported by plan', () => {
       'a value for a variable without a feature',
       '  coloured:\n    variations: { "on": { values: { free: 1 } } }',
       [
-        '4:43: features.coloured.variations.on.values.free refers to variable "free", which has no feature: add it to the variables of this one'
+        '4:43: features.coloured.variations.on.values.free refers to variable "free", which belongs to no feature: add it to the variables of this feature'
       ]
     ],
     [

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** The query of an operation that can only check its request. */
+/** The query of an operation that supports dry runs. */
 export const DryRun = z.object({
   dryRun: z
     .stringbool()
     .optional()
-    .meta({ description: 'Whether the request is only checked: nothing is changed. Default: false.' })
+    .meta({ description: 'Whether to only check the request, without changing anything. Default: false.' })
 })

@@ -81,7 +81,7 @@ export interface TargetWords {
   readonly isLater: boolean
   /** What users outside the rollout get: the next target that matches, or the defaults of the code. */
   readonly others: 'next' | 'defaults'
-  /** Whether no target follows it, so that users who do not match get the defaults of the code. */
+  /** Whether no target follows, so that users who do not match get the defaults of the code. */
   readonly isLast: boolean
   readonly and: (items: readonly string[]) => string
 }

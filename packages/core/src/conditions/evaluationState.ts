@@ -4,9 +4,9 @@ import type { Matcher, MatchResult } from './matcher.ts'
 /** A user whose properties may have any type. Those of a wrong type read as absent. */
 export type UnvalidatedUser = Readonly<Partial<Record<keyof User, unknown>>>
 
-/** Returns a value as a user: one without properties if it is no object. */
+/** Returns a value as a user; a value that is not an object becomes a user without properties. */
 export function toUnvalidated(user: unknown): UnvalidatedUser {
-  // As with `isRecord`, which takes 14 instructions more.
+  // Equivalent to `isRecord`, which takes 14 instructions more.
   return typeof user === 'object' && user !== null ? user : {}
 }
 
@@ -40,8 +40,8 @@ interface FeatureScope {
 let lastMemoId = 0
 
 /**
- * The state of the evaluation of one user: the time and memoized results. The user is not part of it: a stored one would
- * have to be removed afterwards, and a store costs as much as reading three properties.
+ * The state of the evaluation of one user: the time and memoized results. The user is passed as an argument instead,
+ * because a stored one would have to be removed afterwards, and a store costs as much as reading three properties.
  */
 export class EvaluationState {
   readonly config: EvaluationConfig
@@ -139,7 +139,7 @@ export function asString(value: unknown): string | undefined {
 
 /** Reads an own property. `hasOwn` is called for functions and objects only, since no other values are inherited. */
 function readOwn(data: unknown, key: string): unknown {
-  // As with `isRecord`, which takes 14 instructions more.
+  // Equivalent to `isRecord`, which takes 14 instructions more.
   if (typeof data !== 'object' || data === null) return undefined
   const value = (data as Record<string, unknown>)[key]
   if (typeof value === 'string') return value

@@ -22,7 +22,7 @@ export function prepareOperator(cursor: JsonCursor, conditions: Conditions): Pre
       })
   const name = source.operator
   const only = members.length === 1 ? members[0] : undefined
-  // Most targets have one filter, and many have an equal one. This takes a tenth off the time of 10,000 flags.
+  // Targets with one equal filter share an operator, which saves a tenth of the time to load 10,000 flags.
   if (only?.alone?.name === name) return only.alone
   const isAnd = name === 'and'
   const isAny = name === 'or' && members.length > 1

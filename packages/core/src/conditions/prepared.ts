@@ -13,7 +13,7 @@ export interface PreparedFilter extends Matcher<EvaluationState, UnvalidatedUser
   readonly overwrites: boolean
   /** The text that remains when the filter does not match. */
   readonly failureText?: string
-  /** The operator that was prepared last with this filter as its only member. */
+  /** The last prepared operator with this filter as its only member. */
   alone?: PreparedOperator
 }
 
@@ -22,11 +22,11 @@ export interface PreparedOperator extends Matcher<EvaluationState, UnvalidatedUs
   /** The name of the operator. The rest of its definition would keep the document in memory. */
   readonly name: string
   readonly members: readonly Member[]
-  /** Set if the operator is equivalent to passing all of these. Users who do match with `text`. */
+  /** Set if the operator matches exactly the users who pass all of these. The match has the text `text`. */
   readonly conditions: Condition[] | undefined
   /** The text of a match, if it is the same for every user. */
   readonly text: string | undefined
-  /** The operator that was prepared last with this one as its only member. */
+  /** The last prepared operator with this one as its only member. */
   alone?: PreparedOperator
 }
 

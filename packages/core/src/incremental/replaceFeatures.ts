@@ -11,7 +11,7 @@ import type { PreparedFeature } from '../targeting/feature.ts'
 import type { ChangedPart } from './changedPart.ts'
 import { replacePart } from './replacePart.ts'
 
-/** The features of a config, and variables that can be edited. */
+/** The features of a config, with a mutable list of variables. */
 export interface EditableFeatures extends LinkedFeatures {
   readonly variables: PreparedVariable[]
 }
@@ -63,7 +63,7 @@ export function canReplace(linked: LinkedFeatures, part: ChangedPart, added: rea
   )
 }
 
-/** Returns a function that tells whether no other features than those of the changed part have a variable. */
+/** Returns a predicate: whether only features in the changed part have the variable with an index. */
 function ownershipOf(
   { features, variables }: LinkedFeatures,
   part: ChangedPart

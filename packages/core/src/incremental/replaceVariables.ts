@@ -31,19 +31,22 @@ export function replaceVariables(
   return { ...names, variables, byId }
 }
 
-/** In the place of a variable that was removed. No key leads to it. */
+/** Replaces a variable that was removed. No key has its index. */
 const REMOVED: Variable = { _id: '', key: '', type: 'String' }
 
 type Keys = Pick<VariableTable, 'keys' | 'order' | 'indexes'>
 
-/** Returns the keys of a table without some, and with others, whose variables are appended. */
+/**
+ * Removes keys from a table, and adds keys whose variables are appended. Returns undefined if the table should be
+ * rebuilt.
+ */
 function replaceKeys(before: VariableTable, removed: readonly string[], added: readonly string[]): Keys | undefined {
   const { length } = before.variables
-  // Reading all variables takes less time than many changes, and less memory than many removed variables.
+  // Rebuilding the table takes less time than many changes, and removes the gaps of many removed variables.
   if (removed.length + added.length > MAX_CHANGED_KEYS || length > 2 * before.keys.length + 100) return undefined
   const keys = before.keys.slice()
   const order = before.order?.slice() ?? keys.map((_, index) => index)
-  // Tables that only add variables share the map, because a copy takes most of the time and memory.
+  // A table that only adds variables shares the map, because a copy would take most of the time and memory.
   const isShared = removed.length === 0 && before.indexes.size === keys.length
   const indexes = isShared
     ? (before.indexes as Map<string, number>)

@@ -22,7 +22,7 @@ export function rolloutHash(value: string, seed: number): number {
   return bucketingHash(lastInput, seed)
 }
 
-/** The last value with a rollout, and its hash input: an evaluation of all flags needs it many times. */
+/** The last value with a rollout, and its hash input, which an evaluation of all flags needs many times. */
 let lastValue: string | undefined
 let lastInput = ''
 
@@ -52,14 +52,14 @@ export function toRanges(shares: readonly { readonly _variation: string; readonl
     .sort((a, b) => (a._variation < b._variation ? 1 : a._variation > b._variation ? -1 : 0))
     .map(({ _variation, percentage }) => {
       upTo += percentage
-      // `upTo` is first: behind another property, V8 turned thousands of ranges to hash tables of 570 bytes.
+      // `upTo` is first: after another property, V8 kept thousands of ranges in dictionary mode, at 570 bytes each.
       return { upTo, variation: _variation, served: undefined, byDetails: undefined }
     })
 }
 
 /** Returns the range at a position, or undefined if the shares add up to less. */
 export function rangeAt(ranges: readonly Range[], position: number): Range | undefined {
-  // The end 1 includes position 1, so the largest number below 1 stands for it.
+  // The range that ends at 1 includes position 1, which the largest number below 1 replaces here.
   const least = Math.min(position, 1 - Number.EPSILON / 2)
   let index = 0
   // The loop's condition keeps the index within bounds.

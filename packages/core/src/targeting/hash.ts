@@ -2,7 +2,8 @@
  * Returns the MurmurHash3 (x86, 32 bit) of a text's UTF-8 bytes. Every bucketing decision uses it
  * (docs/reference/evaluation.md, Hashing and buckets; docs/adr/0099-own-hash.md).
  *
- * The result is a signed integer, which V8 returns without an allocation. That of half of the unsigned ones takes 16 bytes.
+ * The result is a signed integer, which V8 returns without an allocation; it would allocate 16 bytes for half of the
+ * unsigned ones.
  *
  * `isBytes` means that `text` has one character per byte.
  */

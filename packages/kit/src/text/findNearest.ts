@@ -10,7 +10,7 @@ export function findNearest(word: string, candidates: Iterable<string>, maxShare
     // Each missing or additional character is an edit. Words of callers can have a million characters.
     if (Math.abs(word.length - candidate.length) > limit) continue
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
-    // Words without a common character are not similar, however short they are.
+    // Short words without a common character are not similar.
     if (distance >= Math.max(word.length, candidate.length) && distance > 0) continue
     if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance }
   }

@@ -1,9 +1,9 @@
 import { formatValue } from './formatValue.ts'
 
-/** How many choices a message names. */
+/** The number of choices that a message lists. */
 const MAX_LISTED = 10
 
-/** Says which values are allowed: `should be one of "a", "b" and 3 more`. */
+/** Formats the allowed values: `should be one of "a", "b" and 3 more`. */
 export function formatChoices(choices: readonly unknown[]): string {
   const more = choices.length > MAX_LISTED ? ` and ${choices.length - MAX_LISTED} more` : ''
   return `should be one of ${choices

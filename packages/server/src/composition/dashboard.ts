@@ -66,7 +66,7 @@ export async function createDemoLink(
     return await addDemoLink(dependencies, publicUrl)
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error
-    dependencies.log.warn({ err: error }, 'there is no link to sign in, because it could not be stored')
+    dependencies.log.warn({ err: error }, 'no sign-in link was created, because it could not be stored')
     return undefined
   }
 }

@@ -4,9 +4,9 @@ import type { Logger } from '../lib/logger.ts'
 import { StoreUnavailableError } from '../storage/store.ts'
 
 /**
- * Does a write of the start. If the store cannot be written, as on a full disk, the server starts without it, and the
- * write is repeated until it succeeds.
- * @param what What is written, for the log.
+ * Runs a write of the start. If the store cannot be written, for example on a full disk, the server starts without the
+ * write and repeats it until it succeeds.
+ * @param what The subject of log messages.
  */
 export async function writeOrRetry(
   write: () => Promise<void>,

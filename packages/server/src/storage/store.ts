@@ -173,10 +173,10 @@ export class StoreLostError extends Error {
 
 /** Thrown when the store cannot be opened because a running process has it open. */
 export class StoreLockedError extends StoreOpenError {
-  /** The process, for messages. */
+  /** Describes the process in messages. */
   readonly holder: string
 
-  /** @param pid Unknown while a full disk prevents the process from writing it. */
+  /** @param pid `undefined` if a full disk prevented that the lock names the process. */
   constructor(message: string, pid: number | undefined) {
     super(message)
     this.holder = pid === undefined ? 'a running server' : `a running server (process ${pid})`

@@ -3,7 +3,7 @@ import type { ConfigsListener } from '../delivery/configs/configs.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ServerMetrics } from './metrics/metrics.ts'
 
-/** Reports a problem of an environment, by its id. */
+/** Reports a problem in the environment with an id. */
 export type ReportProblem = (environment: string, problem: Problem) => void
 
 interface ProblemReporter extends ConfigsListener {

@@ -42,7 +42,7 @@ async function begin(bypass = false, members: Plan = {}): Promise<LimitedClient>
 
 type As = { readonly key?: string }
 
-test('a dry run refuses as the request does, and changes nothing', async () => {
+test('a dry run refuses what the request would, and changes nothing', async () => {
   const { server, key } = await begin()
   const id = (await create(server)).body._id
   await submit(server, id)

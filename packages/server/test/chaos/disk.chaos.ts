@@ -40,7 +40,7 @@ test.runIf(stores.includes('file'))(
 )
 
 test.runIf(stores.includes('file'))(
-  'a server that restarts on a full disk evaluates, refuses writes, and writes again once there is room',
+  'a server that restarts on a full disk evaluates, refuses writes, and writes again once there is space',
   { timeout: 24 * 3_600_000 },
   async ({ skip }) => {
     const disk = await mountSmallDisk(DISK_BYTES)

@@ -110,7 +110,7 @@ test('a request on another connection does not wait for pipelined requests', asy
   }
 })
 
-test('all requests of connections that pipeline more than a read are answered, in their order', async () => {
+test('connections that pipeline more than one read of requests get all responses in order', async () => {
   const server = await startDemo()
   const connections = Array.from({ length: 10 }, () => open(server))
   // 65,536 bytes are read at once.

@@ -50,7 +50,7 @@ async function statuses(poll: () => Promise<ApiResponse>, count: number): Promis
 }
 
 describe('a client config that is polled', () => {
-  it('has the ETag and the body of an unconditional request, evaluated or remembered', async () => {
+  it('has the ETag and the body of an unconditional request, evaluated or cached', async () => {
     const server = await serve(plan)
     const query = clientUser('ada', { country: 'CA', customData: '{"plan":"pro"}' })
     const fresh = await call(server, 'getClientConfig', { query, key: keyOf('client') })
@@ -134,7 +134,7 @@ describe('a client config that is polled', () => {
   })
 })
 
-test('a remembered client config equals an evaluated one, for random users, times and changes', async () => {
+test('a cached client config equals an evaluated one, for random users, times and changes', async () => {
   const server = await serve({ ...plan, features: [...features, later] })
   await call(server, 'updateUserProfile', { params: { project: 'shop' }, body: { svcUserId: 'ada' } })
   const inProject = { project: 'shop' }
@@ -184,7 +184,7 @@ test('a remembered client config equals an evaluated one, for random users, time
   await fc.assert(property, { numRuns: runs({ quick: 10, full: 100 }), seed })
 })
 
-test('the fingerprints of 20,000 users are remembered, those that were used last', () => {
+test('the cache keeps the 20,000 fingerprints that were used last', () => {
   const config = { project: { _id: 'p', key: 'p' }, environment: { _id: 'e', key: 'e' }, features: [], variables: [] }
   const caller = { config, evaluator: compile(config) }
   const fingerprints = new ResultFingerprints()

@@ -17,7 +17,7 @@ import { type ProcessOptions, startProcess } from '../chaos/support/serverProces
 import { testEdgeUser, testProject } from '../store/conformance/fixtures.ts'
 import { expectBuilt, run } from '../support/processes/executable.ts'
 
-/** Room for the store, and for nothing much else. */
+/** Space for the store, and for little else. */
 const DISK_BYTES = 4 * 2 ** 20
 const disk = await mountSmallDisk(DISK_BYTES)
 const LOCK = 'db.json.lock'
@@ -38,12 +38,12 @@ beforeEach(async () => {
 afterEach(() => free())
 
 describe.skipIf(disk === undefined)(`a start on a full disk (${NEEDS_MOUNT})`, () => {
-  // The lock of a killed server is replaced by one of the same size. After SIGTERM there is none, and no room for one.
+  // The lock of a killed server is replaced by one of the same size. After SIGTERM there is none, and no space for one.
   test.each<[NodeJS.Signals, owner: RegExp]>([
     ['SIGKILL', /is held by process \d+/],
     ['SIGTERM', /is held by an unknown process/]
   ])(
-    'after %s evaluates with what is on the disk, refuses writes, and can write again once there is room',
+    'after %s evaluates with the data on the disk, refuses writes, and can write again once there is space',
     async (signal, owner) => {
       await fillNewStore()
       const before = await startProcess(options)
@@ -52,7 +52,9 @@ describe.skipIf(disk === undefined)(`a start on a full disk (${NEEDS_MOUNT})`, (
       free = await fillDisk(disk ?? '')
       const server = await startProcess(options)
       expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
-      expect(server.logs.join('\n')).toMatch(/the store cannot write, and starts with what is on the disk: ENOSPC/)
+      expect(server.logs.join('\n')).toMatch(
+        /the store cannot be written, so it starts with the data on the disk: ENOSPC/
+      )
       await expectToEvaluate(server)
       expect((await readFeature(server)).name).toBe('Before')
       expect(await rename(server, 'Refused')).toBe(503)
@@ -113,7 +115,7 @@ describe.skipIf(disk === undefined)(`a start on a full disk (${NEEDS_MOUNT})`, (
     await server.end('SIGTERM')
   })
 
-  test('migrates and encrypts once there is room, before anything else is written', async () => {
+  test('migrates and encrypts once there is space, before anything else is written', async () => {
     await fillNewStore()
     const rename: Migration = (data) => JSON.parse(JSON.stringify(data).replaceAll('"plain"', '"renamed"'))
     const [key] = parseEncryptionKeys(randomBytes(32).toString('hex'))
@@ -141,7 +143,7 @@ describe.skipIf(disk === undefined)(`a start on a full disk (${NEEDS_MOUNT})`, (
     await again.close()
   })
 
-  test('of a queue of events is reported until there is room', async () => {
+  test('of a queue of events is reported until there is space', async () => {
     await (await openEventQueue(directory, { maxBytes: 2 ** 20 })).close()
     free = await fillDisk(disk ?? '')
     const queue = await openEventQueue(directory, { maxBytes: 2 ** 20 })

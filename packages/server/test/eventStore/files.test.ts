@@ -20,7 +20,7 @@ let directory: string
 let retention: number
 let now: number
 let notices: string[]
-/** The notices of this level. */
+/** The notices of level `error`. */
 let errors: string[]
 let infos: string[]
 let opened: EventStore[]
@@ -223,7 +223,7 @@ describe('a start reports entries that are lost', () => {
     await acknowledge()
   })
 
-  it('of a past day whose files are all missing, which the summary of the next day names', async () => {
+  it('of a past day whose files are all missing, but which the summary of the next day names', async () => {
     for (const name of [TODAY, SUMMARY]) await rm(inEvents(name))
     const loss = /21\.jsonl is missing, and its entries have not expired: its events and counts are lost/
     for (let start = 0; start < 2; start++) {
@@ -319,7 +319,7 @@ describe('a start reports entries that are lost', () => {
     expect(notices).toEqual([])
   })
 
-  /** Empties the report of a day: then neither starts nor checks mention the loss. */
+  /** Acknowledges the loss of a day, so that neither starts nor checks report it. */
   async function acknowledge(day = '2026-11-21'): Promise<void> {
     expect(await check()).toEqual([expect.objectContaining({ file: `events/${day}.jsonl` })])
     await writeFile(inEvents(`${day}.lost`), '')
@@ -329,7 +329,7 @@ describe('a start reports entries that are lost', () => {
     expect(await check()).toEqual([])
   }
 
-  /** Returns what a check finds wrong with the events. */
+  /** Returns the damage of events that a check finds. */
   async function check(): Promise<readonly Finding[]> {
     const findings: Finding[] = []
     for await (const finding of checkDirectory(directory, '2026-10-27')) findings.push(finding)

@@ -40,9 +40,9 @@ let recorder: EventRecorder
 let appended: EventEntry[]
 /** Appending waits for it. */
 let disk: Promise<void>
-/** Why appending fails. */
+/** The error of each append, if set. */
 let failure: Error | undefined
-/** All entries that were given to the store. */
+/** All entries that were passed to the store. */
 let tried: EventEntry[]
 /** How many entries have got an id. */
 let named: number
@@ -324,7 +324,7 @@ describe('evaluations that cannot be appended', () => {
     expect(counts().reduce((sum, { count }) => sum + count, 0)).toBe(24 + 60_000)
   })
 
-  it('are appended again as they were, and before later ones, if they may have been appended', async () => {
+  it('are appended again unchanged, and before later ones, if they may have been stored', async () => {
     const ids = () => appended.map(({ batchId }) => batchId)
     failure = new UncertainWriteError('the connection was lost')
     evaluate()
@@ -341,7 +341,7 @@ describe('evaluations that cannot be appended', () => {
     expect(dropped).toEqual([])
   })
 
-  it('are added up while it is unknown of many whether they were appended', async () => {
+  it('stay aggregated in the buffer while many entries may have been stored', async () => {
     failure = new UncertainWriteError('the connection was lost')
     for (let count = 0; count < 50; count++) {
       evaluate()

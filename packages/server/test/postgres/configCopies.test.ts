@@ -12,7 +12,7 @@ import type { Store } from '../../src/storage/store.ts'
 
 /**
  * Keeps copies of the config of one environment, which changes after a read of the config if `changes` returns true.
- * Returns the number of reads so far, and the function that ends it.
+ * Returns a function that counts the reads, and one that stops the copies.
  */
 async function keepCopies(changes: (reads: number) => boolean) {
   const disposer = new Disposer()
@@ -48,7 +48,7 @@ test('a config that changes while its copy is written is written again', async (
   await expect.poll(reads).toBe(2)
 })
 
-test('a config that changes during each write of its copy is not written all the time', async () => {
+test('a config that changes during each write of its copy is not copied continuously', async () => {
   const { reads, end } = await keepCopies(() => true)
   await expect.poll(reads).toBe(2)
   // Waits for the write in progress.

@@ -123,7 +123,7 @@ test('a migration that fails is named, leaves nothing behind, and keeps the earl
   const url = await temporaryDatabase()
   const good = [...schemaMigrations, 'create table burgee_new (id int)']
   await expect(open(url, [...good, 'create table burgee_half (id int); select 1 / 0'])).rejects.toThrow(
-    `could not be migrated to version ${good.length + 1}: division by zero; it has version ${good.length}; remove the cause, and start again`
+    `could not be migrated to version ${good.length + 1}: division by zero; the schema has version ${good.length}; fix the cause and start again`
   )
   const tables = "select to_regclass('burgee_new') is not null as earlier, to_regclass('burgee_half') is null as failed"
   expect(await runOnServer(tables, url)).toEqual([{ earlier: true, failed: true }])

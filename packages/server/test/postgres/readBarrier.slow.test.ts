@@ -106,7 +106,7 @@ describe('a server that is behind', () => {
     expect((await download(behind, { 'if-modified-since': date })).status).toBe(304)
   })
 
-  test('responds to a poll of the newer client config as the other server does, not with what it remembers', async () => {
+  test('responds to a poll of the newer client config as the other server does, not with a cached fingerprint', async () => {
     const { etag: older } = (await bucketed({})).headers
     expect((await bucketed({}, older)).status).toBe(304)
     await serveNumber(one, ++value)

@@ -5,9 +5,9 @@ import { temporaryDirectory, textsIn } from '@burgee/testing/temporaryDirectory'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type EncryptionKey, parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.ts'
 import type { EncryptionChange } from '../../src/storage/encryption/openEncryption.ts'
+import { DeferredWrites } from '../../src/storage/lowdb/deferredWrites.ts'
 import { FileAdapter } from '../../src/storage/lowdb/fileAdapter.ts'
 import { HistoryFile } from '../../src/storage/lowdb/history/historyFile.ts'
-import { UnfinishedStart } from '../../src/storage/lowdb/unfinishedStart.ts'
 import { migrations } from '../../src/storage/migrations/migrate.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { readStoreDocument } from '../../src/storage/open/readStoreDocument.ts'
@@ -116,7 +116,7 @@ async function interruptedStart(keys: readonly EncryptionKey[], change?: Encrypt
   const options = {
     migrations,
     encryption: { keys, change },
-    start: new UnfinishedStart(assertOwned),
+    deferredWrites: new DeferredWrites(assertOwned),
     assertOwned
   }
   const adapter = new FileAdapter(pathOf('db.json'), history, options, () => {})

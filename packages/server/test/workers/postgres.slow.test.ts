@@ -61,7 +61,7 @@ test('events whose commit is not answered are stored once, and the response says
   expect(await runOnServer(stored, database)).toHaveLength(1)
 }, 60_000)
 
-test('evaluations of a worker whose commit is not answered are stored once', async () => {
+test('evaluations of a worker are stored once if the response to their commit is lost', async () => {
   const database = await temporaryDatabase()
   const proxy = await openSilentProxy(database)
   const { url, child, ended } = await startServerProcess(['--workers', '2'], { BURGEE_STORE: proxy.url })

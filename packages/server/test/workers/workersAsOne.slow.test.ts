@@ -8,7 +8,7 @@ import { expectBuilt } from '../support/processes/executable.ts'
 import { type ServerProcess, sendFresh, signInFresh, startServerProcess } from '../support/processes/serverProcess.ts'
 import { readMetric, withOnly, workersOf } from './support/workerProcesses.ts'
 
-// What clients and operators must not notice of the processes of a server.
+// Clients and operators must not notice that a server has several processes.
 
 let server: ServerProcess
 let keys: { readonly server: string; readonly client: string }
@@ -45,11 +45,11 @@ const countEvaluations = () =>
   readMetric(server, 'burgee_http_request_duration_seconds_count', 'operation="evaluateVariable"')
 
 describe('the metrics of a killed worker', () => {
-  it('remain in the totals, although no one read them before', async () => {
+  it('remain in the totals, even if no scrape has read them', async () => {
     const before = await countEvaluations()
     const [killed = 0] = await workersOf(server)
     await withOnly(server, killed, () => Promise.all(Array.from({ length: 20 }, evaluate)))
-    // A paused worker has nothing but what it has reported by itself.
+    // A paused worker cannot be asked: the totals have only what it reported before.
     const countWhilePaused = async () => {
       process.kill(killed, 'SIGSTOP')
       const count = await countEvaluations()
@@ -70,7 +70,7 @@ describe('a request without a Host header', () => {
   const send = (start: string, rest = '') =>
     sendBytes({ port: Number(new URL(server.url).port) }, `${start}\r\nconnection: close\r\n${rest || '\r\n'}`)
 
-  it('is answered with HTTP/1.0, also if it is forwarded', async () => {
+  it('is answered with HTTP/1.0, even if it is forwarded', async () => {
     const body = '{"user_id":"ada"}'
     const sent = `authorization: ${keys.server}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`
     for (const response of [
@@ -89,7 +89,7 @@ describe('a request without a Host header', () => {
 })
 
 describe('configs of client SDKs', () => {
-  it('come from the worker, with the bytes of the main process', async () => {
+  it('come from the worker, and equal those of the main process byte for byte', async () => {
     const { port } = new URL(server.url)
     const query = new URLSearchParams({ ...clientUser('ada'), sdkKey: keys.client }).toString()
     const get = async (path: string, more = '') => {
@@ -113,7 +113,7 @@ describe('configs of client SDKs', () => {
   })
 })
 
-test('a problem that workers find is logged once', async () => {
+test('a problem that several workers find is logged once', async () => {
   const evaluateWithoutId = (worker: number, key: string) =>
     withOnly(server, worker, async () => {
       const body = { context: { country: 'CA' } }
@@ -130,7 +130,7 @@ test('a problem that workers find is logged once', async () => {
   await expect.poll(() => countLogged('first'), soon).toBe(1)
   await evaluateWithoutId(other, 'first')
   await evaluateWithoutId(other, 'second')
-  // The reports of a worker arrive in their order.
+  // The reports of a worker arrive in order.
   await expect.poll(() => countLogged('second'), soon).toBe(1)
   expect(countLogged('first')).toBe(1)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { addCleanup } from '../cleanup.ts'
 import { temporaryDirectory } from '../temporaryDirectory.ts'
 
-/** Why a test with a small disk is skipped, for its name. */
+/** The reason to skip tests with a small disk, for their names. */
 export const NEEDS_MOUNT = 'skipped unless this user may mount a tmpfs'
 
 /**
@@ -20,7 +20,7 @@ export async function mountSmallDisk(bytes: number): Promise<string | undefined>
   return directory
 }
 
-/** Fills the rest of a disk with a file in this directory of it. Returns a function that removes the file. */
+/** Fills the disk of a directory with a file in it. Returns a function that removes the file. */
 export async function fillDisk(directory: string): Promise<() => Promise<void>> {
   const path = join(directory, 'filler')
   const file = await open(path, 'w')

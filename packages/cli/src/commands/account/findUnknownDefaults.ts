@@ -3,11 +3,13 @@ import type { Terminal } from '../../run/terminal.ts'
 import { assertDefaults, type Defaults } from './assertDefaults.ts'
 
 /**
- * Returns what the server of a profile lacks of its defaults; `undefined` if it has them, or cannot tell: profiles are
- * made offline and without a sign-in, too.
+ * Describes the project or environment of a profile that its server does not have. Returns `undefined` if the server
+ * has both, or if it cannot be asked: profiles can be created offline and before a sign-in.
  */
 export async function findUnknownDefaults(defaults: Defaults, terminal: Terminal): Promise<string | undefined> {
-  const isReachable = await fetch(`${defaults.server}/livez`, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
+  const isReachable = await fetch(`${defaults.server}/livez`, {
+    signal: AbortSignal.timeout(LIVENESS_TIMEOUT_MS)
+  }).then(
     ({ ok }) => ok,
     () => false
   )
@@ -16,5 +18,5 @@ export async function findUnknownDefaults(defaults: Defaults, terminal: Terminal
   return failure?.code === 'NOT_FOUND' || failure?.code === 'USAGE' ? failure.message : undefined
 }
 
-/** A server that responds later counts as unreachable: nobody waits for a warning. */
-const PATIENCE_MS = 2000
+/** A server that responds later counts as unreachable, because a warning is not worth a longer wait. */
+const LIVENESS_TIMEOUT_MS = 2000

@@ -21,7 +21,7 @@ export const profileCommands = [
       const { profile } = await useProfile(terminal.profiles, { name, ...settings })
       const { server, project = 'none', environment = 'none' } = profile
       const given = { server, profile: name, project: profile.project ?? '', environment: profile.environment ?? '' }
-      // Loaded on demand, since most profiles are chosen as they are.
+      // Loaded on demand, since most profiles are used without changes.
       const { findUnknownDefaults } = await import('./findUnknownDefaults.ts')
       const isGiven = settings.project !== '' || settings.environment !== ''
       const unknown = isGiven ? await findUnknownDefaults(given, terminal) : undefined

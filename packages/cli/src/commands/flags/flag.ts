@@ -44,8 +44,8 @@ export async function readFlag(session: Session, key: string): Promise<FlagInEnv
   }
 }
 
-/** Says that a change of the targets of a flag turns nothing on. */
-export function noteOff(
+/** Prints a notice if a flag whose targets change is off, and stays off. */
+export function noticeIfOff(
   { feature, environment, configuration }: FlagInEnvironment,
   { terminal, suggest }: Session
 ): void {

@@ -206,5 +206,5 @@ async function describeEntry(session: Session, key: string, { changes }: AuditLo
     session.client.getFeature({ params: { project: session.project(), feature: key } }),
     readChangeContext(session)
   ])
-  return describeChanges(changes, feature, { ...context, areMade: true })
+  return describeChanges(changes, feature, { ...context, areApplied: true })
 }

@@ -10,7 +10,7 @@ import { confirmationSettings, environmentSettings, projectSettings } from '../.
 import { changeFlag } from './changeFlag.ts'
 import { type Condition, parseWhere, readConditions } from './conditions.ts'
 import { findVariation } from './findVariation.ts'
-import { type FlagInEnvironment, noteOff } from './flag.ts'
+import { type FlagInEnvironment, noticeIfOff } from './flag.ts'
 import { getOnlyTarget, getTarget, type Target, toInput } from './targets.ts'
 
 /** `burgee rollout` */
@@ -92,7 +92,7 @@ export const rollout = apiCommand({
       if (found) {
         const isKept = isLater && before === to / 100 && isServed({ found, from, to }, now, warn)
         if (isKept && serve === '') return {}
-        noteOff(flag, session)
+        noticeIfOff(flag, session)
         const changed: Target = {
           ...found,
           ...(serve !== '' && { distribution: [{ _variation: findVariation(flag.feature, serve)._id, percentage: 1 }] })
@@ -107,7 +107,7 @@ export const rollout = apiCommand({
   }
 })
 
-/** Says that a rollout to the share that it starts with rises nowhere. Returns whether the target includes that share already. */
+/** Warns that a rollout starts and ends with the same share. Returns whether the target includes that share already. */
 function isServed(
   { found, from, to }: { readonly found: Target; readonly from: number | ''; readonly to: number },
   now: number,
@@ -123,7 +123,9 @@ function isServed(
   return isSame
 }
 
-/** Asserts that a new target does not undo a kill: a rollout turns on no flag that a kill turned off anywhere. @throws {ConflictError} */
+/**
+ * Asserts that no kill turned off the flag in any environment: a new target would turn it on. @throws {ConflictError}
+ */
 function assertNotKilled(
   { feature: { key, configurations }, environment, environments, configuration }: FlagInEnvironment,
   { suggest }: Session

@@ -5,7 +5,7 @@ import { apiCommand } from '../../run/apiCommand.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 import { changeFlag } from './changeFlag.ts'
 import { findVariation } from './findVariation.ts'
-import { noteOff } from './flag.ts'
+import { noticeIfOff } from './flag.ts'
 import { getOnlyTarget, getTarget, toInput } from './targets.ts'
 
 /** `burgee serve` */
@@ -38,7 +38,7 @@ export const serve = apiCommand({
         return { _variation: findVariation(flag.feature, variation)._id, percentage }
       })
       const { targets } = flag.configuration
-      noteOff(flag, session)
+      noticeIfOff(flag, session)
       if (targets.length === 0 && name === '') return { targets: [{ ...everyone, distribution }] }
       const chosen = name === '' ? getOnlyTarget(flag, targets) : getTarget(flag, name)
       return {

@@ -64,7 +64,7 @@ export const importProject = apiCommand({
   }
 })
 
-/** Asserts that a new project can have a key. @throws {UsageError} */
+/** Asserts that a key is valid for a new project. @throws {UsageError} */
 async function assertKey(key: string): Promise<void> {
   // Loaded on demand, since the schemas take longer than the rest of the program.
   const [{ CreateProject }, { formatIssues }] = await Promise.all([

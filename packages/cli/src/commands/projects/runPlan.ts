@@ -100,7 +100,7 @@ function adviceFor(items: readonly AppliedItem[]): string | undefined {
   return `${kept}. To finish, ${has('failed') ? 'correct what failed, and ' : ''}repeat the command`
 }
 
-/** Returns what to do about failures. */
+/** Returns the hints of all failures, each once. */
 function hintsOf(items: readonly AppliedItem[]): readonly string[] {
   return [...new Set(items.flatMap(({ hint = [] }) => hint))]
 }

@@ -88,7 +88,7 @@ export const compare = apiCommand({
   }
 })
 
-/** Returns the names that descriptions of a feature need. */
+/** Reads the names for descriptions of a feature. */
 async function readWords(session: Session, feature: string): Promise<WordContext> {
   const project = session.project()
   const [words, found] = await Promise.all([

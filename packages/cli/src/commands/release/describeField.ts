@@ -6,7 +6,7 @@ import { formatShare } from '../flags/words.ts'
 
 type Field = TargetComparison['fields'][number]
 
-/** Describes a member of a target that differs, with the words of the other commands. A new or removed one has one side. */
+/** Describes a member of a target that differs. Members of added or removed targets have one side. */
 export function describeField({ path, a, b }: Field, change: TargetComparison['change'], words: WordContext): string {
   const [before, after] = [a, b].map((value) => describeValue(path, value, words))
   const sides = change === 'added' ? after : change === 'removed' ? before : `${before} → ${after}`

@@ -69,7 +69,7 @@ export const requestCommands = [
       await assertReviewer(session, request)
       const params = paramsOf(session, request)
       const body = { action: 'approved', comment: message, contentHash: request.contentHash } as const
-      // The server refuses before a person is asked.
+      // A refusal of the server comes before the question.
       await session.client.reviewChangeRequest({ params, query: { dryRun: 'true' }, body })
       await confirmShown(session, request, 'Approve')
       await session.client.reviewChangeRequest({ params, body })
@@ -124,7 +124,7 @@ export const requestCommands = [
         action: 'applied',
         description: message || request.description || 'Applied with burgee.'
       } as const
-      // The server refuses before a person is asked.
+      // A refusal of the server comes before the question.
       await session.client.applyChangeRequest({ params, query: { dryRun: 'true' }, body })
       await confirmShown(session, request, 'Apply')
       const data = await session.client.applyChangeRequest({ params, body })
@@ -230,6 +230,6 @@ async function formatShown(session: Session, request: ListedChangeRequest): Prom
     ...request,
     of: { flag: key },
     names,
-    lines: describeChanges(request.changes, feature, { ...context, areMade: request.status === 'applied' })
+    lines: describeChanges(request.changes, feature, { ...context, areApplied: request.status === 'applied' })
   })
 }

@@ -4,10 +4,10 @@ import { toValidationIssues, type ValidationIssue } from './validationIssues.ts'
 
 type Path = readonly PropertyKey[]
 
-/** The mistakes of a file, and its parts without mistakes. */
+/** The issues of a file, and its parts without issues. */
 export interface ParsedParts {
-  readonly mistakes: readonly ValidationIssue[]
-  /** The file without the parts that have mistakes; `undefined` if nothing remains. */
+  readonly issues: readonly ValidationIssue[]
+  /** The file without the parts that have issues; `undefined` if nothing remains. */
   readonly content: ProjectFile | undefined
   /** Returns the path in the file of a path in the content. */
   readonly originalPath: (path: Path) => Path
@@ -17,10 +17,10 @@ export interface ParsedParts {
   readonly omittedNames: ReadonlySet<string>
 }
 
-/** Checks a file with its schema. Omits the parts with mistakes, so that other checks can examine the rest. */
+/** Checks a file with its schema. Omits the parts with issues, so that other checks can examine the rest. */
 export function parseParts(value: unknown): ParsedParts {
   const omitted = new Set<string>()
-  const mistakes: ValidationIssue[] = []
+  const issues: ValidationIssue[] = []
   const isOmitted = (path: Path) => path.some((_, index) => omitted.has(pathKey(path.slice(0, index + 1))))
   // A list whose items were all omitted is not empty in the file.
   const isEmptied = (path: Path) => {
@@ -31,16 +31,16 @@ export function parseParts(value: unknown): ParsedParts {
   for (;;) {
     const { copy, originalPath } = copyWithout(value, omitted)
     const { data, error } = (omitted.size === 0 ? ProjectFile : WithoutVersion).safeParse(copy)
-    if (data) return { mistakes, content: data as ProjectFile, originalPath, isOmitted, omittedNames }
+    if (data) return { issues, content: data as ProjectFile, originalPath, isOmitted, omittedNames }
     const before = new Set(omitted)
     const found = toValidationIssues(error?.issues ?? [], copy).map((one) => ({ ...one, path: originalPath(one.path) }))
-    mistakes.push(...found.filter(({ path }) => !isOmitted(path) && !isEmptied(path)))
+    issues.push(...found.filter(({ path }) => !isOmitted(path) && !isEmptied(path)))
     for (const { path } of found) {
       const part = partToOmit(path, before)
       if (part.length > 0) omitted.add(pathKey(part))
       omittedNames.add(String(part.at(-1)))
     }
-    if (omitted.size === before.size) return { mistakes, content: undefined, originalPath, isOmitted, omittedNames }
+    if (omitted.size === before.size) return { issues, content: undefined, originalPath, isOmitted, omittedNames }
   }
 }
 

@@ -102,7 +102,7 @@ export async function readFilesWithMistakes(paths: readonly string[], suggest?: 
     }
     if (text.value === undefined) continue
     const parts = parseParts(text.value)
-    mistakes.push(...parts.mistakes.map((mistake) => describe(mistake, text)))
+    mistakes.push(...parts.issues.map((issue) => describe(issue, text)))
     if (parts.content) files.push({ text, parts, content: parts.content })
   }
   return mergeFiles(files, mistakes, files.length === found.length)

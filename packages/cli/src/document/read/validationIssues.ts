@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { explainForms, explainIssue } from './explainIssue.ts'
 import { knownMembers, knownValues } from './knownMembers.ts'
 
-/** What is wrong at a path of a file. */
+/** An issue at a path of a file. */
 export interface ValidationIssue {
   readonly path: readonly PropertyKey[]
   readonly message: string
@@ -13,12 +13,12 @@ export interface ValidationIssue {
 
 type Issue = z.core.$ZodIssue
 
-/** Returns what the issues of the schema of files report. `file` is the whole value. */
+/** Converts issues of the schema of files. `file` is the whole value. */
 export function toValidationIssues(issues: readonly Issue[], file: unknown): readonly ValidationIssue[] {
   return issues.flatMap((issue) => explain(issue, [], file))
 }
 
-/** Returns the mistakes of the form that was meant, where a value can have several forms. */
+/** Returns the issues of the form that was meant, where a value can have several forms. */
 function explain(issue: Issue, base: readonly PropertyKey[], file: unknown): readonly ValidationIssue[] {
   const path = [...base, ...issue.path]
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message, isName: true }))

@@ -36,7 +36,7 @@ export async function assertUnlocked({ client, project, suggest }: FeatureSessio
   })
 }
 
-/** Asserts that the server would accept a request that has a dry run. @throws {ApiError} as the request would */
+/** Asserts by a dry run that the server would accept a request. @throws {ApiError} the error of the request. */
 export async function assertDryRun(
   { call }: Pick<Session, 'call'>,
   operation: string,

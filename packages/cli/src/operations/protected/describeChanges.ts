@@ -17,8 +17,8 @@ type Target = Readonly<Record<string, unknown>>
 export interface ChangeContext {
   readonly environments: readonly Environment[]
   readonly words: WordContext
-  /** Whether the changes are made, so that the feature can have other targets since. */
-  readonly areMade?: boolean
+  /** Whether the changes were applied: the feature may have other targets since. */
+  readonly areApplied?: boolean
 }
 
 export async function readChangeContext(session: Session): Promise<ChangeContext> {
@@ -27,11 +27,11 @@ export async function readChangeContext(session: Session): Promise<ChangeContext
   return { environments, words }
 }
 
-/** Describes changes of a feature: what users get with a sentence, by environment. */
+/** Describes changes of a feature by environment, with sentences about what users get. */
 export function describeChanges(
   changes: readonly AuditLogChange[],
   feature: Feature,
-  { environments, words, areMade = false }: ChangeContext
+  { environments, words, areApplied = false }: ChangeContext
 ): readonly string[] {
   const targeting = changes.filter(isTargeting)
   const places = [...new Set(targeting.flatMap(({ _environments = [] }) => _environments))]
@@ -44,7 +44,7 @@ export function describeChanges(
         `${feature.key} in ${name}:`,
         ...describeTargeting(
           own,
-          { feature, current: current.filter(isRecord), areMade },
+          { feature, current: current.filter(isRecord), areApplied },
           withVariations(words, feature)
         ).map((line) => `  ${line}`)
       ]
@@ -78,12 +78,12 @@ interface TargetingBefore {
   readonly feature: Feature
   /** The targets of the feature in the environment. */
   readonly current: readonly Target[]
-  readonly areMade: boolean
+  readonly areApplied: boolean
 }
 
 function describeTargeting(
   changes: readonly AuditLogChange[],
-  { feature, current, areMade }: TargetingBefore,
+  { feature, current, areApplied }: TargetingBefore,
   words: WordContext
 ): readonly string[] {
   const find = (type: AuditLogChange['type']) => changes.find((change) => change.type === type)
@@ -104,7 +104,7 @@ function describeTargeting(
   const after = configurationOf(find('enabledEnvironment') !== undefined, ordered)
   return [
     ...changeSentences(before, after, { ...words, messages }),
-    ...(isPlaced && !areMade ? servedAfter(feature, { before, after }, words) : [])
+    ...(isPlaced && !areApplied ? servedAfter(feature, { before, after }, words) : [])
   ]
 }
 

@@ -109,7 +109,7 @@ async function assertPossible(operation: string, request: OperationRequest, sess
   await assertNeedsNoApproval(session, feature, operation)
 }
 
-/** The operations whose request the server can check. */
+/** The operations that have a dry run. */
 const withDryRun = new Set(['updateFeatureStatus', 'revertFeature', 'reviewChangeRequest', 'applyChangeRequest'])
 
 /** The other operations that change a feature at once. A kill needs no approval, and ignores locks. */

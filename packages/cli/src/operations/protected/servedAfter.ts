@@ -6,7 +6,10 @@ interface ConfigurationChange {
   readonly after: ConfigurationData
 }
 
-/** Says what users get where a flag is turned on with targets that it has already: changes alone do not name them. */
+/**
+ * Describes what users get from a flag that is turned on with existing targets, which the list of changes does not
+ * name.
+ */
 export function servedAfter(
   feature: FeatureData,
   { before, after }: ConfigurationChange,

@@ -1,7 +1,7 @@
 import type { Section } from '../../document/projectDocument.ts'
 import type { Plan, ResourceChange } from '../difference/createPlan.ts'
 
-/** Returns the operations that an apply of a plan needs at least. Each starts with the claim of the members. */
+/** Returns the minimum of operations that applying a plan needs. `updateManagement` claims the members first. */
 export function requiredOperations({ changes }: Plan): readonly string[] {
   return [...new Set(['updateManagement', ...changes.map(({ section, action }) => operations[section][action])])]
 }
@@ -21,7 +21,7 @@ const operations: Readonly<Record<Section, Readonly<Record<ResourceChange['actio
   }
 }
 
-/** The resources without a status are not archived. */
+/** Resources without a status are never archived, so their `archive` is not used. */
 function ofResource(name: string) {
   return { create: `create${name}`, update: `update${name}`, archive: `update${name}`, delete: `delete${name}` }
 }

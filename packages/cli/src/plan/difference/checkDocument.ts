@@ -51,7 +51,7 @@ type KnownKeys = Readonly<Record<ReferenceKind, ReadonlySet<string>>> & {
   /** The keys of variables without a feature. */
   readonly freeVariable: ReadonlySet<string>
   readonly mayBeOmitted: (kind: ReferenceKind, key: string) => boolean
-  /** Returns the key of the feature that carries a variable. */
+  /** Returns the key of the feature that a variable belongs to. */
   readonly ownerOf: (variable: string) => string | undefined
 }
 
@@ -77,13 +77,18 @@ function checkReference(kind: ReferenceKind, key: string, known: KnownKeys, path
   return [{ path, message: `refers to ${kind} "${key}", which does not exist${suggestion(key, [...known[kind]])}` }]
 }
 
-/** Returns the issue of a value for a variable that the feature does not have. */
+/** Returns the issue of a value for a variable that does not belong to the feature. */
 function checkVariableReference(key: string, known: KnownKeys, path: readonly string[]): readonly Issue[] {
   if (known.variable.has(key)) return []
   const owner = known.ownerOf(key)
   if (owner !== undefined) return [{ path, message: `refers to variable "${key}" of feature "${owner}"` }]
   if (!known.freeVariable.has(key)) return checkReference('variable', key, known, path)
-  return [{ path, message: `refers to variable "${key}", which has no feature: add it to the variables of this one` }]
+  return [
+    {
+      path,
+      message: `refers to variable "${key}", which belongs to no feature: add it to the variables of this feature`
+    }
+  ]
 }
 
 function checkOperator(operator: Operator, path: readonly string[], known: KnownKeys): readonly Issue[] {

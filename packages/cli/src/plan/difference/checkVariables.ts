@@ -15,7 +15,7 @@ type Issue = Pick<ReferenceIssue, 'path' | 'message'>
 
 /**
  * Returns what the server would refuse about the variables of the features that a plan changes: values of other types or
- * outside of a schema, and variables that another feature carries.
+ * outside of a schema, and variables that belong to another feature.
  */
 export function checkVariables(plan: Plan, files: ProjectDocument, server: Server): readonly ReferenceIssue[] {
   const changes = plan.changes.filter(
@@ -84,7 +84,7 @@ function firstCarrier(variable: string, { features }: ProjectDocument): string |
   return found?.[0]
 }
 
-/** Returns the issues of values that do not have the type of their variable, or that its schema excludes. */
+/** Returns the issues of values that the type or the schema of their variable excludes. */
 function checkValues(change: ResourceChange, after: Resource): readonly Issue[] {
   const variables = new Map(membersOf(after, 'variables'))
   return membersOf(after, 'variations').flatMap(([variation, { values }]) =>
@@ -111,7 +111,10 @@ interface DescribedVariable {
   readonly schema?: ValidationSchema | null
 }
 
-/** Says what a schema expects of a value that it excludes. The server checks JSON Schemas, and refuses invalid patterns. */
+/**
+ * Describes what a schema expects instead of a value that it excludes. JSON Schemas and invalid patterns are left to
+ * the server.
+ */
 function expectedBy(schema: ValidationSchema | null | undefined, value: unknown): string | undefined {
   if (schema?.schemaType === 'enum') {
     const choices: readonly unknown[] = schema.enumValues

@@ -126,7 +126,7 @@ function hintFor(
   if (errorType === 'ERR_APPROVAL_REQUIRED') {
     return `Create a change request with ${suggest('change-requests create')}, and submit it for review.`
   }
-  // The message has the key.
+  // Only the message names the feature.
   const [, read] = errorType === 'ERR_CODE_USAGES' ? (/feature "([\w.-]+)"/.exec(detail) ?? []) : []
   if (read !== undefined) return `To list these reads: ${suggest(`code-usages list --feature ${read} --current`)}`
   const [, withoutApproval] = /^change requests are disabled in project "(.+)"/.exec(detail) ?? []

@@ -4,21 +4,25 @@ import type { Session } from '../session.ts'
 
 type Permission = NonNullable<ApiError['missingPermission']>
 
-/** Asserts that the account has the permissions of operations, before a person is asked. @throws {ApiError} 403, as the first one would */
+/**
+ * Asserts that the account has the permissions of operations. @throws {ApiError} 403, as the first refused operation
+ * would
+ */
 export async function assertMayCall(
   session: Pick<Session, 'client' | 'project'>,
   operations: readonly string[]
 ): Promise<void> {
   const records = manifest().filter(({ row }) => operations.includes(row.id))
   for (const { row, permission } of records) {
-    // The records name permissions.
+    // Records have valid permission names.
     if (permission !== undefined) await assertPermitted(session, row.id, [permission as Permission])
   }
 }
 
 /**
- * Asserts that the account has permissions in the project, or in the organization for those of it, before a person is asked. The server decides about a project
- * that the session does not list. @throws {ApiError} 403, as the operation would
+ * Asserts that the account has permissions in the project, or in the organization for those that start with
+ * `organization:`. The server decides about a project that the session does not list.
+ * @throws {ApiError} 403, as the operation would
  */
 export async function assertPermitted(
   { client, project }: Pick<Session, 'client' | 'project'>,

@@ -52,8 +52,8 @@ export const clientParameters: ReadonlySet<string> = new Set(
 )
 
 /**
- * Whether `ClientQuery` accepts a query unchanged, for the queries that most SDKs send: three times as fast as the
- * schema. False does not mean that the query is invalid.
+ * Whether a query is one that SDKs usually send, and that `ClientQuery` accepts unchanged. This check is three times as
+ * fast as the schema. False does not mean that the query is invalid.
  */
 export function isPlainClientQuery(query: Readonly<Record<string, unknown>>): boolean {
   let required = 0
@@ -67,7 +67,7 @@ export function isPlainClientQuery(query: Readonly<Record<string, unknown>>): bo
 
 const isPlainTimestamp = (value: unknown) => typeof value === 'string' && value !== '' && isTimestamp(value)
 
-/** The checks of parameters that are plain. All other parameters of the schema are validated by it. */
+/** The checks of plain parameters. A query with other parameters of the schema is left to the schema. */
 const plainParameters: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ...plainMembers,
   ...Object.entries({

@@ -134,9 +134,9 @@ export function isPlainUser(value: unknown): value is User {
   return true
 }
 
-/** Whether a value is a text that all users can have. */
+/** Whether a value is a string within the limits of attributes. */
 export const isPlainText = (value: unknown) => typeof value === 'string' && value.length <= MAX_TEXT_LENGTH
-/** Whether a value is a version that all users can have. */
+/** Whether a value is a version within the limits of attributes. */
 export const isPlainVersion = (value: unknown) => typeof value === 'string' && value.length <= MAX_VERSION_LENGTH
 const isPlainData = (value: unknown) =>
   isWithinAttributeLimit(value) && isFlat(value) && hasShortTexts(value as core.CustomData)
@@ -200,7 +200,7 @@ function isFlat(data: unknown): boolean {
   )
 }
 
-/** Whether a text is the JSON of custom data that all users can have. */
+/** Whether a text is the JSON of custom data within the limits of attributes. */
 export const isPlainDataText = (text: unknown) =>
   typeof text === 'string' && isCustomDataText(text) && hasShortTexts(text)
 

@@ -1,17 +1,17 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 
 /**
- * Returns a `navigate` for what follows a write. It does nothing once the person has opened another page than that of
- * the render in which the write began.
+ * Returns a `navigate` for use after a write. It does nothing if the user has opened another page since the render in
+ * which the write began.
  */
 export function useNavigateFromHere(): ReturnType<typeof useNavigate> {
   const router = useRouter()
   const navigate = useNavigate()
   const here = useLocation({ select: ({ pathname }) => pathname })
   const navigateFromHere = async (options: Parameters<typeof navigate>[0]) => {
-    // The latest location is that of a navigation under way.
+    // `latestLocation` includes a navigation in progress.
     if (router.latestLocation.pathname === here) await navigate(options)
   }
-  // The options are passed on, so that their routes are checked as those of `navigate`.
+  // The options are passed on unchanged, so the type of `navigate` applies.
   return navigateFromHere as typeof navigate
 }

@@ -84,7 +84,7 @@ export async function startListening(
       // Exceeds the idle timeout of common proxies. They would otherwise reuse a connection that the server is closing.
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000,
-      // Workers add a header to those of clients, and forward requests with HTTP/1.0, which need no host, as HTTP/1.1.
+      // Workers add a header, and forward HTTP/1.0 requests, which need no `Host`, as HTTP/1.1.
       ...('path' in at ? { maxHeaderSize: 2 * maxHeaderSize, requireHostHeader: false } : {})
     },
     (request, response) => {

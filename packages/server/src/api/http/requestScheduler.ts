@@ -20,8 +20,8 @@ export interface RequestScheduler {
 const SLICE_MS = 2
 
 /**
- * About how many pipelined requests are read in one turn: those of the first connections whose last read had so many.
- * Connections take turns, so that many of them have no request left at the same time.
+ * The approximate number of pipelined requests to read in one turn, estimated from the last read of each connection.
+ * Connections are served in turn, so without this limit many would be read in the same turn.
  */
 const MAX_READ = 100
 
@@ -37,7 +37,7 @@ interface Connection {
   isStarted: boolean
   /** The requests that follow it. */
   readonly pipelined: Exchange[]
-  /** How many requests had to wait since the server last began to read. */
+  /** The number of requests that were queued since the server last resumed reading. */
   waited: number
 }
 
@@ -52,7 +52,7 @@ export function createRequestScheduler(listener: RequestListener): RequestSchedu
   const connections = new WeakMap<Socket, Connection>()
   /** The connections whose requests are started next. */
   const ready: Connection[] = []
-  /** The connections that are read from next. */
+  /** The connections to resume reading from, in order. */
   const paused: { readonly socket: Socket; readonly connection: Connection }[] = []
   let isInSlice = false
   let startedAt = 0

@@ -42,7 +42,7 @@ export async function keepConfigCopies({ options, store, configs, now, log, disp
   disposer.defer(configs.subscribe((environment) => changed.add(environment)))
   const write = async () => {
     cache ??= await openConfigCache(directoryOf(options), onNotice)
-    // Those that change meanwhile are written after the rest.
+    // Configs that change meanwhile are written after the others.
     for (const environment of [...changed]) {
       changed.delete(environment)
       const found = configs.environment(environment)

@@ -30,7 +30,7 @@ export interface WorkerSettings {
 /** The functions that the main process calls in a worker. */
 export interface WorkerFunctions extends IpcFunctions {
   readonly setConfig: (config: WorkerConfig) => void
-  /** Begins to evaluate, and to announce streams at this URL, if clients can reach any. */
+  /** Begins to evaluate. Configs name streams at this URL, unless clients cannot reach the server. */
   readonly activate: (input: { readonly publicUrl: string | undefined }) => Promise<void>
   /** Appends the evaluations counted so far. */
   readonly flush: (options: { readonly withUsers?: boolean }) => Promise<void>
@@ -59,9 +59,9 @@ export interface ServiceFunctions extends IpcFunctions {
   /** Records the use of an SDK key. */
   readonly useKey: (use: { readonly environment: string; readonly keyDigest: string }) => void
   readonly sampleUser: (sampled: { readonly environment: string; readonly user: User }) => void
-  /** Logs a problem of an evaluation, which the worker has counted. */
+  /** Logs an evaluation problem that the worker has counted. */
   readonly reportProblem: (found: { readonly environment: string; readonly problem: Problem }) => void
-  /** Records what a worker has counted since its start, in case it ends before it is asked. */
+  /** Records the counts of a worker since its start, in case it ends before the next scrape. */
   readonly recordCounts: (counts: { readonly worker: number; readonly snapshot: MetricsSnapshot }) => void
   /** Announces a stream. */
   readonly announce: (

@@ -12,7 +12,7 @@ export interface Reports {
   readonly useKey: (environment: string, keyDigest: string) => void
   /** Offers a user to the sample of recent users: the first ones of each second. */
   readonly sampleUser: (environment: string, user: User) => void
-  /** Lets the main process log a problem, once. */
+  /** Sends a problem to the main process, which logs it once. */
   readonly reportProblem: ReportProblem
   /** Announces a stream. Callers of one network share an announcement for a second. */
   readonly announce: AnnounceStream

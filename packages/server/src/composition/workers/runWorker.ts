@@ -123,7 +123,7 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
     const worker = cluster.worker?.id
     if (worker) await main.call('recordCounts', { worker, snapshot: await readCounts(metrics.registry) })
   }
-  // Without the main process, this one ends, too.
+  // An error means that the main process ends, and with it this one.
   every(SECOND, recordCounts, { onError: () => {} })
 }
 

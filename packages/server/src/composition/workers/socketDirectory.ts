@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MINUTE } from '../../lib/time.ts'
 
-/** A directory for the socket of one server, which only its user can open. */
+/** The directory of the socket of one server, which only its user can open. */
 interface SocketDirectory {
   readonly directory: string
   readonly socketPath: string
@@ -13,30 +13,30 @@ interface SocketDirectory {
 const PREFIX = 'burgee-'
 const SOCKET = 'main.sock'
 
-/** Creates a directory, and removes those that killed servers of this user have left. */
+/** Creates a directory for the socket, and removes those that killed servers of this user have left. */
 export async function createSocketDirectory(): Promise<SocketDirectory> {
-  await removeAbandoned()
+  await removeAbandonedDirectories()
   const directory = await mkdtemp(join(tmpdir(), PREFIX))
   return { directory, socketPath: join(directory, SOCKET) }
 }
 
-async function removeAbandoned(): Promise<void> {
+async function removeAbandonedDirectories(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => [])
   const directories = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(tmpdir(), name))
-  // Another directory with this prefix has no socket, and stays.
+  // Directories of other programs can have the prefix.
   await Promise.all(directories.map((directory) => removeIfAbandoned(directory).catch(() => {})))
 }
 
 async function removeIfAbandoned(directory: string): Promise<void> {
   if (!(await isAbandoned(directory))) return
   await unlink(join(directory, SOCKET))
-  // Fails if there is anything else in it.
+  // Fails if it contains other files.
   await rmdir(directory)
 }
 
 /**
- * Whether no process listens on the socket of a directory. Process ids would not tell: they are reused, and containers
- * that share the directory have their own.
+ * Whether no process listens on the socket of a directory. Process ids would not show this: they are reused, and
+ * containers that share the directory have their own.
  */
 async function isAbandoned(directory: string): Promise<boolean> {
   const [own, socket] = await Promise.all([lstat(directory), lstat(join(directory, SOCKET))])

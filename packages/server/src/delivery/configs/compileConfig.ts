@@ -1,7 +1,7 @@
 import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
 import type { KeyConfig } from './keyConfig.ts'
 
-/** Compiles a config for requests with SDK keys, from the evaluator of the config before it. */
+/** Compiles a config for requests with SDK keys, based on the evaluator of the previous config. */
 export function compileConfig(
   config: Config,
   previous: Evaluator | undefined,
@@ -20,7 +20,7 @@ export function compileConfig(
 
 const problems = new WeakMap<Evaluator, { readonly count: number }>()
 
-/** Returns how many problems an evaluator has reported. An evaluation that reported one must not be remembered. */
-export function problemCountOf(evaluator: Evaluator): number {
+/** Returns the number of problems that an evaluator has reported. Evaluations that reported one must not be cached. */
+export function getProblemCount(evaluator: Evaluator): number {
   return problems.get(evaluator)?.count ?? 0
 }

@@ -16,12 +16,12 @@ export function toJsonPieces(content: object): AsyncGenerator<string> {
   return membersOf(content, MAX_DEPTH)
 }
 
-/** How deep long lists can be: the configs of an edge node have them in `configs[0].config.features`. */
+/** The depth to which lists are sliced: configs of edge nodes have long ones in `configs[0].config.features`. */
 const MAX_DEPTH = 4
 
 /**
- * The number of list items to serialize before yielding. A change is forty statements in a database, one after the other,
- * each of which can wait for a slice.
+ * The number of list items to serialize before yielding. Slices are short, because each of the forty
+ * consecutive statements of a change in a database can wait for one.
  */
 const ITEMS_PER_SLICE = 20
 

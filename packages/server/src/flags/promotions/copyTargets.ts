@@ -58,7 +58,7 @@ function copyTarget(
   { from, to, options }: { readonly from: PromotionSide; readonly to: PromotionSide; readonly options: CopyOptions }
 ): Omit<StoredTarget, '_id'> {
   const { rollouts: mode = 'refuse', now } = options
-  // Nothing is refused where nothing changes.
+  // An unchanged rollout needs no decision.
   const isSame = mode === 'refuse' && isDeepStrictEqual(rollout, pair?.rollout)
   const copied = rollout && (isSame ? rollout : copyRollout(rollout, { mode, now, target: target.name ?? _id }))
   const variations = variationIds(from.feature, to.feature)

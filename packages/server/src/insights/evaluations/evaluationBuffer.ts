@@ -46,9 +46,9 @@ export class EvaluationBuffer {
    */
   readonly #exposed = { toVariations: new Map<string, LastExposures>(), toDefaults: new Map<string, LastExposures>() }
   #exposedSize = 0
-  /** Entries that may be stored already. They are appended again as they are, since the store knows them by their id. */
+  /** Entries that may be stored already. They are retried unchanged, so that the store recognizes them by their id. */
   readonly #uncertain = new Set<EventEntry>()
-  /** Those that are not being appended. */
+  /** The uncertain entries that are not being appended. */
   #waiting: EventEntry[] = []
   /** The time of the latest evaluation. */
   #latest = 0
@@ -117,8 +117,8 @@ export class EvaluationBuffer {
     return [...waiting, ...entries]
   }
 
-  /** Forgets an entry that was appended. */
-  settle(entry: EventEntry): void {
+  /** Forgets an entry whose append was acknowledged. */
+  acknowledge(entry: EventEntry): void {
     this.#uncertain.delete(entry)
   }
 
@@ -267,7 +267,7 @@ const NO_EXPOSURE: LastExposure = { feature: undefined, variation: undefined, so
 /** The maximum number of buffered hours while the event store refuses writes. */
 const MAX_HOURS = 24
 
-/** While this many entries may be stored already, further evaluations stay in the buffer, which adds them up. */
+/** The number of uncertain entries from which further evaluations stay aggregated in the buffer. */
 const MAX_UNCERTAIN = 10
 
 /** The maximum number of platforms in an hour of an environment, for each type of key. */

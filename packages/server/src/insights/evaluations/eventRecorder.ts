@@ -59,7 +59,7 @@ export function openEventRecorder(
   const append = async (buffer: EvaluationBuffer, entry: EventEntry) => {
     try {
       await eventStore.append(entry)
-      buffer.settle(entry)
+      buffer.acknowledge(entry)
       warned.clear()
     } catch (error) {
       reportDropped(buffer.restore(entry, error instanceof UncertainWriteError))
@@ -97,7 +97,7 @@ export function openEventRecorder(
     flush,
     close: async () => {
       await job.stop()
-      // Evaluations can wait for entries that may be stored already.
+      // Evaluations stay in the buffer while there are many uncertain entries.
       await flush()
       await flush({ withUsers: true })
       const lost = [...buffers.values()].reduce((sum, buffer) => sum + buffer.size, 0)

@@ -97,13 +97,13 @@ async function* checkEvents(folder: string, oldestDay: string | undefined): Asyn
   const known = await readKnownDays(folder, names, oldestDay ?? NO_DAY)
   const reported = names.flatMap((name) => parseLostFileName(name) ?? [])
   const days = [...new Set([...listKnownDays(known), ...reported])].sort()
-  // Last: a server may have replaced a summary, and removed entries that have expired.
+  // Read again: a running server may have replaced a summary or removed expired entries.
   const describe = async (day: string) =>
     describeDay(folder, day, await readKnownDays(folder, await readdir(folder), oldestDay ?? NO_DAY))
   for (const day of days) yield await checkFile(`events/${day}.jsonl`, () => describe(day))
 }
 
-/** Later than each day: entries of unknown retention count as expired. */
+/** Later than every day: if the retention is unknown, missing entries count as expired. */
 const NO_DAY = '9'
 
 async function describeDay(folder: string, day: string, known: KnownDays): Promise<string> {

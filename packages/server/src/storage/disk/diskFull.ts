@@ -12,13 +12,13 @@ export function isDiskFull(error: unknown): boolean {
  * exhausted.
  * @throws an error with the code ENOSPC.
  */
-export async function assertRoom(directory: string, bytes: number): Promise<void> {
+export async function assertFreeSpace(directory: string, bytes: number): Promise<void> {
   const { bsize, blocks, bavail, bfree } = await statfs(directory)
-  // Some file systems do not know their size.
+  // Some file systems report no size.
   if (blocks === 0) return
   // The superuser may also use the reserved blocks.
   const free = bsize * (process.getuid?.() === 0 ? bfree : bavail)
   if (free >= bytes) return
-  const message = `ENOSPC: no space left on device, ${bytes} bytes are needed and ${free} are free`
+  const message = `ENOSPC: no space left on device, ${bytes} bytes are required and ${free} are free`
   throw Object.assign(new Error(message), { code: 'ENOSPC' })
 }

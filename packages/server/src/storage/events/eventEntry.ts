@@ -12,8 +12,8 @@ export interface EventEntry {
   /** The id that the sender gave it; a repeated payload has the same. */
   readonly payloadId?: string | undefined
   /**
-   * The id of evaluations that the server counted itself. A store whose commits can be uncertain adds a repeated one
-   * only once.
+   * The id of a batch of evaluations that the server counted itself. A store whose commits can have an unknown outcome
+   * stores a repeated batch once.
    */
   readonly batchId?: string | undefined
   /** The type of the SDK key. Absent for evaluations that the server counted itself. */

@@ -33,8 +33,8 @@ export interface LockOptions {
 
 /**
  * A file that names the process that has a directory open (ADR 43). The lock is held as long as the path leads to the
- * file that this process created and keeps open; heartbeats are its modification times. Neither needs room on the disk;
- * the name does, and is only for other processes: to wait less, and for their messages.
+ * file that this process created and keeps open; heartbeats are its modification times. Neither needs space on the
+ * disk. The name of the owner does; other processes need it only to wait less, and for their messages.
  */
 export class DirectoryLock {
   readonly #path: string
@@ -45,7 +45,7 @@ export class DirectoryLock {
   readonly #directory: string | undefined
   readonly #onLost: LockOptions['onLost']
   readonly #heartbeat: PeriodicJob
-  /** The owner that the full disk did not let this process write; `undefined` once the file names it. */
+  /** The owner, while a full disk prevents that the file names it. */
   #unwritten: LockOwner | undefined
   #wasMissing = false
   #lost: StoreLostError | undefined
@@ -165,7 +165,9 @@ async function createLockFile(
     return { file, unwritten: undefined }
   } catch (error) {
     if (isDiskFull(error)) {
-      onNotice(`${path} cannot name this process until the disk has room; its heartbeats keep others out`)
+      onNotice(
+        `${path} cannot name this process, because the disk is full; its heartbeats still keep other servers out`
+      )
       return { file, unwritten: self }
     }
     await file.close()
@@ -244,7 +246,7 @@ async function findStaleReason(
     await sleep(Math.min(POLL_MS, timings.heartbeatMs))
     if (!(await isSameFile(path, file))) return undefined
     const hasBeat = (await file.stat()).mtimeMs !== mtimeMs
-    // The owner writes its name right after it created the file, or when a full disk has room again.
+    // The owner writes its name right after it created the file, or when a full disk has space again.
     if (!owner && (await readOwner(file))) return undefined
     if (hasBeat) throw storeLockedError(path, owner)
   }

@@ -4,7 +4,7 @@ import { writeFileAtomic } from '@burgee/kit/files'
 import type { Adapter } from 'lowdb'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import type { AuditLog } from '../auditLog.ts'
-import { assertRoom } from '../disk/diskFull.ts'
+import { assertFreeSpace } from '../disk/diskFull.ts'
 import type { StoredEncryption } from '../encryption/dataKey.ts'
 import { EncryptedValueError, type ItemCodec } from '../encryption/itemCodec.ts'
 import { type EncryptionOptions, type OpenedEncryption, openEncryption } from '../encryption/openEncryption.ts'
@@ -20,6 +20,7 @@ import {
   type Tables
 } from '../tables/storeState.ts'
 import { buildTable } from '../tables/table.ts'
+import type { DeferredWrites } from './deferredWrites.ts'
 import { formatCommit } from './document/commitLine.ts'
 import { CommitLog } from './document/commitLog.ts'
 import { formatJournalLine } from './document/journalLine.ts'
@@ -28,7 +29,6 @@ import { replayCommits } from './document/replayCommits.ts'
 import { runCompaction } from './document/runCompaction.ts'
 import { formatDocument, parseDocument } from './document/storeDocument.ts'
 import { formatHistory, type HistoryFile } from './history/historyFile.ts'
-import type { UnfinishedStart } from './unfinishedStart.ts'
 
 /**
  * The lowdb adapter of all collections except the user data: writes durably, and rejects damaged files. `db.json` is a
@@ -68,8 +68,8 @@ export class FileAdapter implements Adapter<StoreState> {
 
   /**
    * Reads the document, the commits after it, and the history. Copies a document of an older schema version, then
-   * replaces it. Rewrites a document whose secrets are not encrypted according to the options. What a full disk prevents
-   * is left to `options.start`: until then, no commit is possible.
+   * replaces it. Rewrites a document whose secrets are not encrypted according to the options. Writes that a full
+   * disk prevents are deferred; until they are done, no commit is possible.
    */
   async read(): Promise<StoreState> {
     const bytes = await readFile(this.#path)
@@ -83,11 +83,13 @@ export class FileAdapter implements Adapter<StoreState> {
     const copy = `${this.#path}.v${schemaVersion}.bak`
     const isOlder = schemaVersion < newest
     const hasCommits = revision > snapshot.revision
-    const { start } = this.#options
+    const { deferredWrites } = this.#options
     if (isOlder) {
-      await start.run(() => writeFileAtomic(copy, hasCommits ? formatDocument(document) : bytes.toString()))
+      await deferredWrites.runOrDefer(() =>
+        writeFileAtomic(copy, hasCommits ? formatDocument(document) : bytes.toString())
+      )
     }
-    const written = isOlder ? this.#migrate(data, schemaVersion, start.failure ? undefined : copy) : data
+    const written = isOlder ? this.#migrate(data, schemaVersion, deferredWrites.failure ? undefined : copy) : data
     const { state: flags, hasOutdatedSecrets } = this.#stateOf(written, opened.codec)
     const { rows, isComplete } = await this.#history.open(snapshot.historyLength, historyLines)
     const state = { ...flags, auditEntries: buildTable('auditEntries', rows) }
@@ -96,9 +98,9 @@ export class FileAdapter implements Adapter<StoreState> {
     const isOutdated = isOlder || isReencrypted || hasCommits || snapshot.isUnchecked || !isComplete
     if (tornBytes > 0) this.#onNotice(`${this.#path}: ignored ${tornBytes} bytes of an incomplete commit`)
     if (snapshot.isUnchecked) this.#onNotice(`${this.#path} had no checksum, and was accepted as it was edited`)
-    await start.run(async (isLate) => {
-      // Not at first: some file systems do not know their free space. Later, a large document is not formatted in vain.
-      if (isLate && isOutdated) await assertRoom(dirname(this.#path), bytes.length)
+    await deferredWrites.runOrDefer(async (isDeferred) => {
+      // Only when deferred, to avoid formatting a large document in vain. Some file systems report no free space.
+      if (isDeferred && isOutdated) await assertFreeSpace(dirname(this.#path), bytes.length)
       if (isOutdated) await this.write(state)
       else await this.#commits.removeOutdated()
       if (hasOutdatedSecrets && opened.interim === snapshot.encryption) {
@@ -239,7 +241,7 @@ export class FileAdapter implements Adapter<StoreState> {
     this.#durable = next
   }
 
-  /** @param copy The copy of the document, if the disk had room for it. */
+  /** @param copy The copy of the document, if the disk had space for it. */
   #migrate(data: unknown, schemaVersion: number, copy: string | undefined): unknown {
     try {
       return migrate(data, schemaVersion, this.#options.migrations)
@@ -288,8 +290,8 @@ export class FileAdapter implements Adapter<StoreState> {
 
 /** Options of a `FileAdapter`. */
 export interface FileAdapterOptions {
-  /** Receives what the start writes. */
-  readonly start: UnfinishedStart
+  /** Runs the writes of the start. */
+  readonly deferredWrites: DeferredWrites
   /** Rejects if another process owns the directory by now. */
   readonly assertOwned: () => Promise<void>
   readonly migrations: readonly Migration[]

@@ -17,12 +17,12 @@ import { createRowBuilder, type LoadEntries, loadWholeEntries } from '../tables/
 import { createReads } from '../tables/reads.ts'
 import { isUserData, type StoreState } from '../tables/storeState.ts'
 import { StoreObservers } from '../transactions/storeObservers.ts'
+import type { DeferredWrites } from './deferredWrites.ts'
 import type { DirectoryLock } from './directoryLock.ts'
 import type { FileAdapter } from './fileAdapter.ts'
 import type { HistoryFile } from './history/historyFile.ts'
 import type { Journal } from './journal.ts'
 import { TransactionStore } from './transactionStore.ts'
-import type { UnfinishedStart } from './unfinishedStart.ts'
 
 /**
  * A store in memory that, given a disk, makes each write durable before it becomes visible (ADR 1). `low.data` is the
@@ -65,9 +65,9 @@ export class LowdbStore implements Store {
     this.#load = disk?.history.load ?? loadWholeEntries
     this.location = disk?.directory
     this.#head = { state: low.data, durable: Promise.resolve() }
-    const failure = disk?.start.failure
+    const failure = disk?.deferredWrites.failure
     if (failure !== undefined) {
-      onNotice(`the store cannot write, and starts with what is on the disk: ${reasonOf(failure)}`)
+      onNotice(`the store cannot be written, so it starts with the data on the disk: ${reasonOf(failure)}`)
       this.#noteFailure('rest')
     }
     this.#warnOfSize()
@@ -189,8 +189,8 @@ export class LowdbStore implements Store {
 
   async #persist(batch: readonly Commit[], domain: WriteDomain): Promise<void> {
     if (!this.#disk) return
-    const { document, journal, start } = this.#disk
-    await start.finish()
+    const { document, journal, deferredWrites } = this.#disk
+    await deferredWrites.flush()
     const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
     const state = batch.at(-1)?.state ?? this.#low.data
     if (domain === 'users') {
@@ -280,8 +280,8 @@ export interface DiskStorage {
   readonly history: HistoryFile
   readonly journal: Journal
   readonly lock: DirectoryLock
-  /** What the start could not write yet. */
-  readonly start: UnfinishedStart
+  /** The writes of the start that a full disk has prevented. */
+  readonly deferredWrites: DeferredWrites
 }
 
 /** A transaction that waits for the disk. */

@@ -11,6 +11,7 @@ import { userDataCollections } from '../resources/collections.ts'
 import { StoreOpenError } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
+import { DeferredWrites } from './deferredWrites.ts'
 import { DirectoryLock, type LockOptions, lockTimings } from './directoryLock.ts'
 import { FileAdapter } from './fileAdapter.ts'
 import { findPlainCopies } from './findPlainCopies.ts'
@@ -28,7 +29,6 @@ import {
   MARKER_FILE,
   makeDirectory
 } from './storeDirectory.ts'
-import { UnfinishedStart } from './unfinishedStart.ts'
 
 /** Options of `openFileStore`. */
 export interface FileStoreOptions extends Partial<LockOptions> {
@@ -58,13 +58,13 @@ export async function openFileStore(
   const path = resolve(directory)
   let lock: DirectoryLock | undefined
   const assertOwned = async () => lock?.assertHeld()
-  const start = new UnfinishedStart(assertOwned)
+  const deferredWrites = new DeferredWrites(assertOwned)
   const journal = new Journal(join(path, JOURNAL_FILE), onNotice, assertOwned)
   const history = new HistoryFile(join(path, HISTORY_FILE), onNotice)
   const document = new FileAdapter(
     join(path, DOCUMENT_FILE),
     history,
-    { migrations, encryption, compactionProgram, start, assertOwned },
+    { migrations, encryption, compactionProgram, deferredWrites, assertOwned },
     onNotice
   )
   try {
@@ -73,9 +73,9 @@ export async function openFileStore(
     assertOwnDirectory(path, await readdir(path))
     lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onLost, timings })
     await restrictToOwner(path, onNotice)
-    return new LowdbStore(await load(path, { document, journal, start }, onNotice), onNotice, {
+    return new LowdbStore(await load(path, { document, journal, deferredWrites }, onNotice), onNotice, {
       directory: path,
-      start,
+      deferredWrites,
       document,
       history,
       journal,
@@ -108,7 +108,7 @@ async function restrictToOwner(path: string, onNotice: (message: string) => void
 
 async function load(
   path: string,
-  { document, journal, start }: Pick<DiskStorage, 'document' | 'journal' | 'start'>,
+  { document, journal, deferredWrites }: Pick<DiskStorage, 'document' | 'journal' | 'deferredWrites'>,
   onNotice: (message: string) => void
 ): Promise<Low<StoreState>> {
   await removeTemporaryFiles(path)
@@ -120,18 +120,18 @@ async function load(
   const { items, hasOutdatedSecrets } = await journal.open(document.encryption.codec)
   const users = buildState(items)
   low.data = { ...low.data, ...Object.fromEntries(userDataCollections.map((name) => [name, users[name]])) }
-  if (hasOutdatedSecrets) await start.run(() => journal.rewrite(low.data))
+  if (hasOutdatedSecrets) await deferredWrites.runOrDefer(() => journal.rewrite(low.data))
   // In turn: with a data key that the document does not have yet, a crash would leave it unreadable.
-  await start.run(() => journal.compact(low.data))
+  await deferredWrites.runOrDefer(() => journal.compact(low.data))
   await journal.checkpoint()
-  await start.run(() => document.finalizeEncryption())
+  await deferredWrites.runOrDefer(() => document.finalizeEncryption())
   const copies = document.encryption.final ? await findPlainCopies(path) : []
   for (const copy of copies) onNotice(`${copy} has secrets that are not encrypted; delete it as soon as possible`)
   // Last: a first start that ends before this can be repeated.
   if (!names.includes(MARKER_FILE)) {
-    await start.run(() => writeFileAtomic(join(path, MARKER_FILE), MARKER_CONTENT))
+    await deferredWrites.runOrDefer(() => writeFileAtomic(join(path, MARKER_FILE), MARKER_CONTENT))
   }
-  // A server that starts on a full disk reports it at once, and not when a write fails.
-  await start.run(() => journal.probe())
+  // Reports a full disk at the start instead of at the first write.
+  await deferredWrites.runOrDefer(() => journal.probe())
   return low
 }

@@ -19,7 +19,7 @@ export interface WorkerSources {
   readonly ids: () => readonly number[]
   /** Returns the metrics of workers by their ids; those of a worker that does not answer in time are missing. */
   readonly readAll: () => Promise<ReadonlyMap<number, MetricsSnapshot>>
-  /** What the workers have counted, including those that have ended. */
+  /** The counts of all workers, including those that have ended. */
   readonly counts: WorkerCounts
 }
 
@@ -49,7 +49,7 @@ export function addWorkers(
   }
 }
 
-/** What workers have counted since their starts. */
+/** The counts of each worker since its start. */
 interface WorkerCounts {
   /** Replaces the counts of a worker, if it still runs. */
   readonly record: (id: number, counts: MetricsSnapshot) => void
@@ -58,7 +58,7 @@ interface WorkerCounts {
   readonly all: () => readonly MetricsSnapshot[]
 }
 
-/** Creates the counts of workers that have not reported any. */
+/** Creates empty counts of workers. */
 export function createWorkerCounts(isRunning: (id: number) => boolean): WorkerCounts {
   const last = new Map<number, MetricsSnapshot>()
   let ended: MetricsSnapshot = []
@@ -75,7 +75,7 @@ export function createWorkerCounts(isRunning: (id: number) => boolean): WorkerCo
   }
 }
 
-/** Reads what a process has counted. Gauges would forget the delays of the event loop, which the next scrape reads. */
+/** Reads the counts of a process. Gauges are left out: reading them resets the event loop delays of the next scrape. */
 export async function readCounts(registry: Registry): Promise<MetricsSnapshot> {
   const counts = registry.getMetricsAsArray().filter(isCount)
   return Promise.all(counts.flatMap(({ name }) => registry.getSingleMetric(name)?.get() ?? []))

@@ -39,7 +39,7 @@ async function countInMetrics(): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-test('evaluations whose commit is not answered are counted once', async () => {
+test('evaluations are counted once if the response to their commit is lost', async () => {
   await evaluate('ada')
   await waitUntil(async () => (await countInResults()) === 1)
   const before = await runOnServer('select entry from burgee_event_entries', database)
@@ -47,7 +47,7 @@ test('evaluations whose commit is not answered are counted once', async () => {
   for (const user of ['bob', 'bob', 'cy']) await evaluate(user)
   await waitUntil(() => server.logs.some((line) => line.includes('could not write evaluations')))
   const stored = await runOnServer('select entry from burgee_event_entries', database)
-  // Otherwise the answer of another commit was lost.
+  // Otherwise, the response to another commit was lost.
   expect(stored).toHaveLength(before.length + 1)
 
   await evaluate('dan')

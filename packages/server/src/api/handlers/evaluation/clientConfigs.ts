@@ -32,7 +32,7 @@ export function clientConfigs({
     const { enableEdgeDB, obfuscated = false } = query
     assertObfuscation(caller, obfuscated)
     const isObfuscated = obfuscated && caller.project.settings.obfuscation.enabled
-    const form = isObfuscated ? 'obfuscated ' : ''
+    const variant = isObfuscated ? 'obfuscated ' : ''
     return whenReady(resolveUser(query, caller, dependencies, enableEdgeDB), (user) => {
       const options = toEvaluateOptions(user, caller, now())
       const shared = sharedText(caller, publicUrl())
@@ -44,7 +44,7 @@ export function clientConfigs({
         return text
       }
       const fingerprint = isConditional
-        ? fingerprints.find({ caller, user, options, form, evaluate: () => evaluate().fingerprint })
+        ? fingerprints.find({ caller, user, options, variant, evaluate: () => evaluate().fingerprint })
         : evaluate().fingerprint
       // The ETag begins with the config version, as the read barrier expects.
       const etag = toStrongEtag(`${caller.version.id}.${shared.fingerprint}.${fingerprint}`)

@@ -30,14 +30,14 @@ export function resolveUser(
 
 /**
  * Converts the body of a request, or the query of a client SDK, to a user: parses JSON text, and drops `null`, the
- * signature of the user and what is no attribute.
+ * signature of the user and members that are not attributes.
  */
 export function parseUser(body: UserBody): User {
   const { appBuild, customData, privateCustomData } = body
   const user: Record<string, unknown> = {}
   for (const name of Object.keys(body)) {
     const value = body[name]
-    if (value !== null && !noAttributes.has(name)) user[name] = value
+    if (value !== null && !nonAttributes.has(name)) user[name] = value
   }
   user.appBuild = appBuild === null || appBuild === undefined ? undefined : Number(appBuild)
   user.customData = parseCustomData(customData)
@@ -47,7 +47,7 @@ export function parseUser(body: UserBody): User {
 }
 
 /** Opt-in choices, which only the store may set, and the options of client SDKs. */
-const noAttributes: ReadonlySet<string> = new Set(['optIns', ...clientParameters])
+const nonAttributes: ReadonlySet<string> = new Set(['optIns', ...clientParameters])
 
 /** Removes a signature, which is no attribute, from custom data. */
 export function withoutUserHash(data: CustomData | undefined): CustomData | undefined {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Config, EvaluateOptions, Evaluator, User } from '@burgee/core'
-import { problemCountOf } from '../../../delivery/configs/compileConfig.ts'
+import { getProblemCount } from '../../../delivery/configs/compileConfig.ts'
 import type { KeyConfig } from '../../../delivery/configs/keyConfig.ts'
 import { memoizeByIdentity, setWithinLimit } from '../../../lib/object.ts'
 
@@ -10,24 +10,24 @@ interface PendingEvaluation {
   /** The user with stored data and opt-in choices. */
   readonly user: User
   readonly options: EvaluateOptions & { readonly now: number }
-  /** Distinguishes responses that differ for the same result. */
-  readonly form?: string
+  /** Distinguishes representations of the same result, such as obfuscated ones. */
+  readonly variant?: string
   /** Evaluates, and returns the fingerprint of the response. */
   readonly evaluate: () => string
 }
 
 /**
- * The fingerprints of evaluations of all features by config and user, so that a poll whose result is unchanged
- * evaluates nothing. Users are digests: a user who is erased leaves nothing behind.
+ * Caches fingerprints of evaluations of all features by config and user, so that a poll whose result is unchanged
+ * evaluates nothing. Users are stored as digests, so the data of an erased user does not remain.
  */
 export class ResultFingerprints {
   readonly #known = new Map<string, string>()
 
-  /** Returns the fingerprint of an evaluation, which is evaluated only if it is unknown. */
+  /** Returns the fingerprint of an evaluation, and evaluates only if it is not cached. */
   find(evaluation: PendingEvaluation): string {
-    const { caller, user, form = '', evaluate } = evaluation
+    const { caller, user, variant = '', evaluate } = evaluation
     if (!dependsOnUserAlone(evaluation)) return evaluate()
-    const key = `${form}${idOf(caller.evaluator)} ${hash('sha256', JSON.stringify(user), 'base64url')}`
+    const key = `${variant}${idOf(caller.evaluator)} ${hash('sha256', JSON.stringify(user), 'base64url')}`
     const known = this.#known.get(key)
     if (known !== undefined) {
       // The entry that was used last is removed last.
@@ -35,11 +35,11 @@ export class ResultFingerprints {
       this.#known.set(key, known)
       return known
     }
-    const problems = problemCountOf(caller.evaluator)
+    const problems = getProblemCount(caller.evaluator)
     const fingerprint = evaluate()
-    // Problems are reported whenever they happen.
-    const hasFailed = problemCountOf(caller.evaluator) > problems
-    if (!hasFailed) setWithinLimit(this.#known, MAX_FINGERPRINTS, key, fingerprint)
+    // Not cached, so that each evaluation reports its problems.
+    const hasProblem = getProblemCount(caller.evaluator) > problems
+    if (!hasProblem) setWithinLimit(this.#known, MAX_FINGERPRINTS, key, fingerprint)
     return fingerprint
   }
 }

@@ -22,9 +22,9 @@ import { transitionChangeRequest } from '../../../flags/changeRequests/transitio
 import { itemNotFound } from '../../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../../storage/resources/history.ts'
 import type { Store } from '../../../storage/store.ts'
-import { editOrCheck } from '../shared/editOrCheck.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
+import { withDryRun } from '../shared/withDryRun.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -117,13 +117,13 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
       }),
 
     reviewChangeRequest: ({ params, query, body }, caller) =>
-      editOrCheck(edit, query.dryRun)(caller, async (change) => {
+      withDryRun(edit, query.dryRun)(caller, async (change) => {
         const reviewed = await reviewChangeRequest(change, await find(change.store, params, caller), body)
         if (query.apply && reviewed.request.status === 'approved') await applyChangeRequest(change, reviewed, validate)
       }),
 
     applyChangeRequest: ({ params, query, body: { description, emergency } }, caller) =>
-      editOrCheck(edit, query.dryRun)(caller, async (change) => {
+      withDryRun(edit, query.dryRun)(caller, async (change) => {
         const subject = await find(change.store, params, caller)
         await applyChangeRequest(change, subject, validate, { description, emergency: emergency?.reason })
       }),

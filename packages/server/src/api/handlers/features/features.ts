@@ -20,10 +20,10 @@ import { createTimeSlices } from '../../../lib/time.ts'
 import type { StoredFeature } from '../../../storage/resources/feature.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Page, Store } from '../../../storage/store.ts'
-import { editOrCheck } from '../shared/editOrCheck.ts'
 import type { Handlers, IfMatch, Revised } from '../shared/handler.ts'
 import { serializeRevised } from '../shared/serializeRevised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
+import { withDryRun } from '../shared/withDryRun.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -51,7 +51,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
     { params, query, headers }: FeatureRequest,
     command: FeatureCommand
   ): Promise<FeatureAtPath> =>
-    editOrCheck(edit, query?.dryRun)(caller, (change) =>
+    withDryRun(edit, query?.dryRun)(caller, (change) =>
       updateFeatureAt(change, params, { ...command, ifMatch: headers['if-match'] })
     )
 

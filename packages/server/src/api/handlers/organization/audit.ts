@@ -8,9 +8,9 @@ import type { FeatureUpdater } from '../../../flags/features/rules/model/feature
 import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import type { Store } from '../../../storage/store.ts'
-import { editOrCheck } from '../shared/editOrCheck.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { serializeRevised } from '../shared/serializeRevised.ts'
+import { withDryRun } from '../shared/withDryRun.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -38,7 +38,7 @@ export function audit({
     },
 
     revertFeature: async ({ params, query }, caller) => {
-      const reverted = await editOrCheck(edit, query.dryRun)(caller, (change) => {
+      const reverted = await withDryRun(edit, query.dryRun)(caller, (change) => {
         const update: FeatureUpdater = (state, { environments }) =>
           revertFeature(change.store, state, { entryId: params.entry, environments })
         return updateFeatureAt(change, params, { update })

@@ -157,15 +157,15 @@ function toRoute(record: Operation, handlers: Partial<Handlers>): FastRoute | un
 }
 
 /**
- * Creates the parser of a query, which remembers the result for requests that have none, and leaves out the schema for
- * what it accepts as it is.
+ * Creates the parser of a query. It caches the result for requests without a query, and skips the schema for queries
+ * that the schema would accept unchanged.
  */
 function createQueryParser(schema: Operation['query']): FastRoute['parseQuery'] {
   const none = schema ? parseValid(schema, {}) : NOTHING
   const isPlain = schema === ClientQuery ? isPlainClientQuery : undefined
   return (query) => {
     if (query === NO_QUERY || !schema) return none
-    // Without a copy, which takes longer than the checks.
+    // Not copied: a copy takes longer than these checks.
     if (isPlain?.(query) && !hasLists(query)) return { data: query }
     return parseValid(schema, toQueryMembers(query))
   }
@@ -186,7 +186,7 @@ function createBodyParser(
   }
 }
 
-/** Creates the parser of headers, which remembers the result for requests that have none of them. */
+/** Creates the parser of headers, which caches the result for requests that have none of them. */
 function createHeadersParser(schema: Operation['headers']): FastRoute['parseHeaders'] {
   if (!schema) return () => NOTHING
   const names = Object.keys(schema.shape)
@@ -201,7 +201,7 @@ const plainBodies: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<u
   [EvaluationRequest, isPlainEvaluationRequest]
 ])
 
-/** Creates the parser of a path parameter. It remembers valid values: most are keys of variables. */
+/** Creates the parser of a path parameter. It caches valid values: most are keys of variables. */
 function createParamsParser({ params }: Operation, parameter: string): FastRoute['parseParams'] {
   const valid = new Map<string, { readonly data: unknown }>()
   return (value) => {

@@ -22,7 +22,7 @@ export function toQueryMembers(query: Context['query']): Record<string, unknown>
   )
 }
 
-/** Whether a query has lists, whose names are not those of its members. */
+/** Whether a query has lists, whose parameter names differ from the member names. */
 export function hasLists(query: Context['query']): boolean {
   return Object.keys(query).some(isList)
 }

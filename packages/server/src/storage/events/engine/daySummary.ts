@@ -60,6 +60,9 @@ export interface DayState {
   covered: number
   /** Start of an hour → offset in the file of its first entry. */
   readonly hours: Map<number, number>
-  /** The last earlier day that had files when the summary was written first: a start notices if they are missing. */
+  /**
+   * The last earlier day that had files when the summary was first written, so that a start notices if they are
+   * missing.
+   */
   previous?: string | undefined
 }

@@ -234,7 +234,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     }
   }
 
-  /** Opens a day, whose file is created if it is missing. On a full disk, it is only read; appends try again. */
+  /** Opens a day and creates its file if it is missing. On a full disk, it is only read; appends try again. */
   async #openDay(day: string): Promise<DayState> {
     try {
       return (await this.#open.use(day, async (writer) => writer)).state

@@ -52,25 +52,25 @@ export async function reportLosses(folder: string, onNotice: OnNotice): Promise<
   for (const day of days.sort()) {
     for (const { loss } of (await readLosses(folder, day)) ?? []) {
       const report = lostFilePath(folder, day)
-      const remedy = `restore the file from a backup and delete ${report}, or empty that to acknowledge the loss`
+      const remedy = `restore the file from a backup and delete ${report}, or empty that file to acknowledge the loss`
       onNotice(`${dayFilePath(folder, day)} ${loss}; ${remedy}`, 'error')
     }
   }
 }
 
-/** What the files of a folder say about its days. */
+/** The days of a folder, as its files describe them. */
 export interface KnownDays {
   /** The names of the files. */
   readonly names: readonly string[]
   /** The number of bytes of entries that each summary covers. */
   readonly covered: ReadonlyMap<string, number>
-  /** The days before which summaries were begun, while these days had files. */
+  /** The days that summaries of later days name as their predecessors. */
   readonly predecessors: ReadonlySet<string>
   /** Whether the entries of a day have expired, so that its files can be missing. */
   readonly isExpired: (day: string) => boolean
 }
 
-/** Reads what a folder with these files says. @param oldest The day from which entries have not expired. */
+/** Reads the days of a folder with these files. @param oldest The oldest day whose entries have not expired. */
 export async function readKnownDays(folder: string, names: readonly string[], oldest: string): Promise<KnownDays> {
   const covered = new Map<string, number>()
   const predecessors = new Set<string>()
@@ -84,15 +84,15 @@ export async function readKnownDays(folder: string, names: readonly string[], ol
   return { names, covered, predecessors, isExpired: (day) => day < oldest || day <= expired }
 }
 
-/** Returns the days that have files, or had them when a summary was begun. */
+/** Returns the days that have files, or had them when a later summary was first written. */
 export function listKnownDays({ names, predecessors }: Pick<KnownDays, 'names' | 'predecessors'>): readonly string[] {
   const named = names.flatMap((name) => parseDayFileName(name)?.day ?? parseLengthFileName(name) ?? [])
   return [...new Set([...named, ...predecessors])].sort()
 }
 
-/** Returns which entries of a day are lost, as a predicate of its file; `undefined` if none are missing. */
+/** Describes the lost entries of a day as a sentence without its subject, the file; `undefined` if none are missing. */
 export async function findLoss(folder: string, day: string, known: KnownDays): Promise<string | undefined> {
-  // Read first: the file can only grow meanwhile.
+  // Before the size: the file can only grow meanwhile.
   const recorded = await readLength(lengthFilePath(folder, day))
   const expected = Math.max(known.covered.get(day) ?? 0, recorded)
   const size = await findFileSize(dayFilePath(folder, day))
@@ -109,15 +109,15 @@ export async function findLoss(folder: string, day: string, known: KnownDays): P
 }
 
 /**
- * Records a loss in a file beside the entries, because what shows it is overwritten: recorded lengths, and summaries,
- * which are rebuilt from the remaining entries.
+ * Records a loss in a file beside the entries. Its evidence does not last: recorded lengths are overwritten, and
+ * summaries are rebuilt from the remaining entries.
  */
 async function recordLoss(folder: string, day: string, loss: string, now: number): Promise<void> {
   const before = (await readLosses(folder, day)) ?? []
   if (before.at(-1)?.loss === loss) return
   const lines = [...before, { at: toIsoString(now), loss }].map((one) => `${one.at} ${one.loss}\n`)
   await writeFileAtomic(lostFilePath(folder, day), lines.join(''))
-  // Else the next start would find the same loss again, even if an operator has acknowledged it.
+  // Otherwise, the next start would find a loss again that an operator has acknowledged.
   if ((await findFileSize(dayFilePath(folder, day))) !== undefined) {
     await rm(lengthFilePath(folder, day), { force: true })
   }

@@ -31,7 +31,7 @@ export async function prepareFolder(directory: string, folder: string, options: 
     if (since !== trusted) await writeFileAtomic(path, `${new Date(since).toISOString()}\n`)
   } catch (error) {
     if (!isDiskFull(error)) throw error
-    options.onNotice(`${path} could not be written, and is left to the next start: ${reasonOf(error)}`)
+    options.onNotice(`${path} could not be written; the next start tries again: ${reasonOf(error)}`)
   }
   return since
 }

@@ -20,7 +20,7 @@ export async function writeSummary(path: string, state: DayState): Promise<void>
   await writeFileAtomic(path, linesOf(snapshotOf(state)))
 }
 
-/** Returns the last day before that of a summary that has files. */
+/** Returns the last day with files before that of a summary. */
 async function findPreviousDay(path: string): Promise<string | undefined> {
   const days = (await readdir(dirname(path))).flatMap((name) => parseDayFileName(name)?.day ?? [])
   const own = parseDayFileName(basename(path))?.day ?? ''

@@ -30,7 +30,7 @@ export interface EventQueue {
   environments(): readonly string[]
   /** The size of all entries that were not forwarded yet. */
   bytes(): number
-  /** Whether the last append succeeded, or appends would succeed again, and there is room. */
+  /** Whether the last append succeeded, or appends would succeed again, and the queue is not full. */
   isWritable(): boolean
   close(): Promise<void>
 }
@@ -73,7 +73,7 @@ export async function openEventQueue(
     bytes += size
   }
 
-  // On a full disk, this node is unready from the beginning.
+  // Reports a full disk at the start instead of at the first event.
   await probeDirectory(directory).catch(health.noteFailure)
 
   function addClosed(segment: Segment): void {

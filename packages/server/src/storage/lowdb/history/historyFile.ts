@@ -41,7 +41,7 @@ export class HistoryFile {
   #pending: Buffer = Buffer.alloc(0)
   /** The entries in these bytes, with their rows. */
   #unwritten: readonly PlacedRow[] = []
-  /** Whether a write failed, which may have left a part of its bytes. */
+  /** Whether a write failed and may have left a part of its bytes. */
   #isTorn = false
   /** One write at a time. */
   readonly #writes = serialize()
@@ -195,7 +195,7 @@ export class HistoryFile {
     await file.sync()
   }
 
-  /** Whether the bytes after the committed ones are those that a failed write has left. */
+  /** Whether the bytes after the committed ones are a part of the failed write. */
   async #isPartOfPending(file: FileHandle, bytes: number): Promise<boolean> {
     if (!this.#isTorn || bytes > this.#pending.length) return false
     const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, this.#length)
@@ -221,7 +221,7 @@ function historyRemedy(rest: number): string {
 /** The content of the file when it is opened. */
 interface OpenedHistory {
   readonly rows: Iterable<HistoryRow>
-  /** Whether the file has all commits, and nothing else. */
+  /** Whether the file has exactly the lines of all commits. */
   readonly isComplete: boolean
 }
 

@@ -34,9 +34,9 @@ export class RowReader {
   }
 
   /**
-   * Adds lines with their line feeds that follow what was read, and may not be in the file yet. Returns those of their
+   * Adds lines, including line feeds, after those that were read. The file may not have them yet. Returns the rows of
    * entries that have a place.
-   * @param isStored Whether the file has them. Otherwise, the rows contain the entries.
+   * @param isStored Whether the file has the lines. Otherwise, the rows contain the entries.
    */
   addLines(lines: readonly string[], isStored: boolean): readonly PlacedRow[] {
     return lines.flatMap((line) => {

@@ -164,7 +164,7 @@ export class DatabaseEventStorage implements EventStorage {
     })
     for (const [day, summary] of summaries) this.#limits.reportCoarse(day, summary)
     for (const append of batch) {
-      // A batch that this server repeats was not acknowledged before.
+      // A repeated batch of this server counts as kept, because no earlier append was acknowledged.
       const isKept = kept.has(append) || append.entry.batchId !== undefined
       append.outcome = isKept ? 'kept' : 'repeated'
     }

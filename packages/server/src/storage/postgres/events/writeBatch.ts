@@ -86,10 +86,10 @@ async function findRepeated(client: PoolClient, batch: readonly Append[], now: n
   return repeated
 }
 
-/** What an entry is recognized by for an hour from a time. */
+/** The ids that identify a repeated entry for an hour from `at`. */
 interface Identity {
   readonly id: string
-  /** What entries of earlier versions are recognized by: they have no digest of their content, so they match any. */
+  /** The id of entries of earlier versions, which have no digest of their content and so match any. */
   readonly anyContent: string
   readonly at: number
 }

@@ -12,14 +12,14 @@ import type { PoolClient } from 'pg'
 import { BEGIN } from '../connection/database.ts'
 import { MIGRATION_TABLE } from './tableNames.ts'
 
-/** Creates a migrator on one connection. Its transaction begins with the lock, and the caller ends it. */
+/** Creates a migrator on one connection. Taking the lock begins a transaction, which the caller must end. */
 export async function createMigrator(client: PoolClient, provider: MigrationProvider): Promise<Migrator> {
   const query: unknown = (text: string, values: readonly unknown[]) =>
-    client.query({ text, values: [...values], ...patient })
-  // The other overload takes cursors, which only streams use.
+    client.query({ text, values: [...values], ...noQueryTimeout })
+  // The other overload takes a cursor, which only streaming uses.
   const connection = { query: query as PostgresPoolClient['query'], release: () => {} }
   const pool = { connect: async () => connection, end: async () => {} }
-  // Without the schema, the library would find tables of other schemas.
+  // Without this, Kysely would find tables of other schemas.
   const { rows } = await client.query<{ readonly schema: string | null }>('select current_schema() as schema')
   const schema = rows[0]?.schema
   return new Migrator({
@@ -28,7 +28,7 @@ export async function createMigrator(client: PoolClient, provider: MigrationProv
     ...(schema ? { migrationTableSchema: schema } : {}),
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: 'burgee_schema_lock',
-    // The library orders applied migrations by the clocks of the servers, which differ.
+    // Kysely orders applied migrations by time, but the clocks of servers differ.
     allowUnorderedMigrations: true,
     disableTransactions: true
   })
@@ -52,7 +52,7 @@ class RowLockAdapter extends PostgresAdapter {
     await sql.raw(MIGRATING).execute(db)
   }
 
-  /** The end of the transaction releases it. */
+  /** The end of the transaction releases the lock. */
   override async releaseMigrationLock(): Promise<void> {}
 }
 
@@ -60,8 +60,8 @@ class RowLockAdapter extends PostgresAdapter {
 const WAITING =
   "set local statement_timeout = '5min'; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0"
 
-/** A migration may take as long as it needs, but not hold up running servers while it waits for a lock. */
+/** A migration may take as long as it needs, but must not block running servers while it waits for a lock. */
 const MIGRATING = "set local statement_timeout = 0; set local lock_timeout = '10s'"
 
-/** Options of statements that may take as long as the database lets them: the longest timeout of the driver. */
-const patient = { query_timeout: 2 ** 31 - 1 }
+/** Leaves timeouts to the database: this is the longest timeout of the driver. */
+const noQueryTimeout = { query_timeout: 2 ** 31 - 1 }

@@ -27,7 +27,7 @@ export async function migrateNext(database: Database, migrations: readonly strin
     isIntact = true
     return version
   } finally {
-    // Otherwise, the connection closes, which ends the transaction.
+    // After a failure, the connection is closed, which ends the transaction.
     database.release(client, { isIntact })
   }
 }
@@ -41,7 +41,7 @@ async function findMigrations(
   { name }: Database,
   texts: readonly string[]
 ): Promise<Record<string, Migration>> {
-  await carryOver(client)
+  await copyLegacyMigrations(client)
   const migrations = texts.map((text, index): [string, Migration] => {
     return [nameOf(text, index), { up: async (db) => void (await sql.raw(text).execute(db)) }]
   })
@@ -61,8 +61,11 @@ async function findMigrations(
   return Object.fromEntries(migrations)
 }
 
-/** Adds the migrations that earlier versions of Burgee recorded in a table of their own. Version 6 is not one. */
-async function carryOver(client: PoolClient): Promise<void> {
+/**
+ * Adds the migrations that earlier versions of Burgee recorded in `burgee_migrations`, except for its marker of version
+ * 6.
+ */
+async function copyLegacyMigrations(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ readonly found: boolean }>(
     "select to_regclass('burgee_migrations') is not null as found"
   )
@@ -82,10 +85,10 @@ async function readApplied(client: PoolClient): Promise<readonly string[]> {
 function failure({ name }: Database, version: number, error: unknown): unknown {
   if (isConnectionError(error)) return error
   const problem = `could not be migrated to version ${version}: ${describeCause(error)}`
-  return storeOpenError(name, problem, `it has version ${version - 1}; remove the cause, and start again`, error)
+  return storeOpenError(name, problem, `the schema has version ${version - 1}; fix the cause and start again`, error)
 }
 
-/** Names are applied in their alphabetical order. */
+/** Migrations are applied in the alphabetical order of their names. */
 function nameOf(text: string, index: number): string {
   const checksum = createHash('sha256').update(text).digest('hex')
   return `${String(index + 1).padStart(DIGITS, '0')}-${checksum}`

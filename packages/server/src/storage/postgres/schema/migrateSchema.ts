@@ -23,7 +23,7 @@ export async function migrateSchema(
   migrations: readonly string[],
   onNotice: (message: string) => void
 ): Promise<void> {
-  // A server on files does not load the library.
+  // Imported here, so that servers without PostgreSQL do not load Kysely.
   const { migrateNext } = await import('./migrateNext.ts')
   const isNew = !(await hasSchema(database))
   while (true) {
