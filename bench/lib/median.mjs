@@ -1,6 +1,6 @@
-/** Returns the ratio of two durations: the median over the rounds. */
-export function ratio(above, below) {
-  return median(above.map((time, round) => time / below[round]))
+/** Returns the median over the rounds of the ratio of two durations. */
+export function ratio(durations, baseline) {
+  return median(durations.map((time, round) => time / baseline[round]))
 }
 
 export function median(numbers) {

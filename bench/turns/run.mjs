@@ -31,7 +31,7 @@ const { values: options } = parseOptions({
 
 const BUSY_CONNECTIONS = 200
 
-/** How long new connections wait at most, in milliseconds. */
+/** The maximum wait of a new connection, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 5_000
 
 if (options.help) console.log(HELP)

@@ -14,7 +14,7 @@ export default defineConfig({
   format: 'esm',
   target: 'node20',
   dts: false,
-  // Private workspaces are never published. Of kysely, a server needs a small part: its licence is in THIRD_PARTY_LICENSES.
+  // Private workspaces are never published. A server needs a small part of kysely, whose license is in THIRD_PARTY_LICENSES.
   noExternal: ['@burgee/kit', 'kysely'],
   sourcemap: true,
   clean: true,
