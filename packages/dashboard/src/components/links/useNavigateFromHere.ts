@@ -1,16 +1,18 @@
-import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
+import { countVisits } from './visits.ts'
 
 /**
  * Returns a `navigate` for use after a write. It does nothing if the user has opened another page since the render in
- * which the write began.
+ * which the write began, even if they came back.
  */
 export function useNavigateFromHere(): ReturnType<typeof useNavigate> {
-  const router = useRouter()
+  const { history } = useRouter()
   const navigate = useNavigate()
-  const here = useLocation({ select: ({ pathname }) => pathname })
+  const visits = countVisits(history)
+  const visit = useSyncExternalStore(history.subscribe, visits)
   const navigateFromHere = async (options: Parameters<typeof navigate>[0]) => {
-    // `latestLocation` includes a navigation in progress.
-    if (router.latestLocation.pathname === here) await navigate(options)
+    if (visits() === visit) await navigate(options)
   }
   // The options are passed on unchanged, so the type of `navigate` applies.
   return navigateFromHere as typeof navigate

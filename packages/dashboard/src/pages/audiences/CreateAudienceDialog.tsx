@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
 import { FormDialog } from '../../components/forms/FormDialog.tsx'
 import { NameKeyFields, useNameKey } from '../../components/forms/NameKeyFields.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import styles from './Audiences.module.css'
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
 
 /** Name and key of a new audience. Its conditions come next, on its page. */
 export function CreateAudienceDialog({ onClose, org, project }: Props) {
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const value = useNameKey()
   const create = useWrite('createAudience', ['listAudiences'])
   const submit = () => {

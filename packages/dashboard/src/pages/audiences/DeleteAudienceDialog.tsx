@@ -1,14 +1,14 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
 import { ConfirmDialog } from '../../components/Dialog.tsx'
 import { FormError } from '../../components/forms/FormError.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { notify } from '../../components/Toasts.ts'
 import { useAudienceParams } from './useAudience.ts'
 
 /** Asks before an audience is deleted permanently. */
 export function DeleteAudienceDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const { org, project, key } = useAudienceParams()
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const remove = useWrite('deleteAudience', ['listAudiences'])
   const confirm = () =>
     remove.mutate(

@@ -1,11 +1,12 @@
 import type { ApiClient } from '@burgee/contract/schemas'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { issueAt } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
 import { SecretDialog } from '../../components/access/SecretDialog.tsx'
 import { CheckField, SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/forms/FormDialog.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { AddressField, clientFieldNames, LimitFields, RoleFields } from './ClientFields.tsx'
 import styles from './Clients.module.css'
 import { type ClientForm, type ClientKind, newClient, toNewClient } from './clientForm.ts'
@@ -31,7 +32,7 @@ const kinds: readonly { readonly value: ClientKind; readonly label: string; read
 /** Creates a client. Shows its secret once, then its page. */
 export function CreateClientDialog({ onClose }: { readonly onClose: () => void }) {
   const { org = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const [kind, setKind] = useState<ClientKind>('program')
   const [isPublic, setPublic] = useState(true)
   const [clientId, setClientId] = useState('')

@@ -1,9 +1,10 @@
 import type { ApiClient } from '@burgee/contract/schemas'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWrite } from '../../api/query.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { Section } from '../../components/Page.tsx'
 import { ErrorBanner } from '../../components/States.tsx'
 import { notify } from '../../components/Toasts.ts'
@@ -13,7 +14,7 @@ import { useClientReason } from './useClientReason.ts'
 /** Deletes a client after its id was typed. */
 export function DeleteClient({ client }: { readonly client: ApiClient }) {
   const { org = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const [isAsking, setAsking] = useState(false)
   const reason = useClientReason(client)
   const remove = useWrite('deleteApiClient', ['listApiClients'])

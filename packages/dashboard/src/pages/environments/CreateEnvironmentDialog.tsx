@@ -1,17 +1,18 @@
 import type { Environment } from '@burgee/contract/schemas'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { issueAt, useWrite } from '../../api/query.ts'
 import { SelectField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/forms/FormDialog.tsx'
 import { NameKeyFields, useNameKey } from '../../components/forms/NameKeyFields.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import styles from './Environments.module.css'
 import { environmentTypes } from './types.ts'
 
 /** Name, key and type of a new environment. Opens its page afterwards. */
 export function CreateEnvironmentDialog({ onClose }: { readonly onClose: () => void }) {
   const { org = '', project = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const value = useNameKey()
   const [type, setType] = useState<Environment['type']>('development')
   const create = useWrite('createEnvironment')

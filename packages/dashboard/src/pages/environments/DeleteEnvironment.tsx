@@ -1,11 +1,12 @@
 import type { Environment } from '@burgee/contract/schemas'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWrite } from '../../api/query.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
 import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { Section } from '../../components/Page.tsx'
 import { ErrorBanner } from '../../components/States.tsx'
 import { notify } from '../../components/Toasts.ts'
@@ -15,7 +16,7 @@ import { useReadonlyReason } from './useReadonlyReason.ts'
 /** Deletes an environment after its key was typed. The last one of a project stays. */
 export function DeleteEnvironment({ environment }: { readonly environment: Environment }) {
   const { org = '', project = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const [isAsking, setAsking] = useState(false)
   const reason = useDeleteReason(environment)
   const remove = useWrite('deleteEnvironment', ['listEnvironments'])

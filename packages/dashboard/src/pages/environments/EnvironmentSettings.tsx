@@ -1,7 +1,7 @@
 import type { Environment, UpdateEnvironment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
@@ -9,6 +9,7 @@ import { refetchAfterWrite } from '../../api/refetch.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmDialog } from '../../components/Dialog.tsx'
 import { FormError } from '../../components/forms/FormError.tsx'
+import { useFollowKeys } from '../../components/links/useFollowKeys.ts'
 import { Section } from '../../components/Page.tsx'
 import { notify } from '../../components/Toasts.ts'
 import { EvaluationFields, IdentityFields } from './EnvironmentFields.tsx'
@@ -68,11 +69,13 @@ export function EnvironmentSettings({ environment }: { readonly environment: Env
 }
 
 function useSave(environment: Environment) {
-  const { org = '', project = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const { project = '' } = useParams({ strict: false })
+  const followKeys = useFollowKeys()
   const client = useQueryClient()
   const update = useWrite('updateEnvironment')
   const params = { project, key: environment._id }
+  const follow = (before: Environment, after: Environment) =>
+    before.key === after.key || followKeys({ project, environment: before.key }, { environment: after.key })
   const save = (body: UpdateEnvironment, inverse: UpdateEnvironment | undefined, onSaved: () => void) =>
     update.mutate(
       { params, headers: ifMatch(environment), body },
@@ -80,19 +83,13 @@ function useSave(environment: Environment) {
         onError: (error) => {
           if (isConflict(error)) void refetchAfterWrite(client, { queryKey: ['getEnvironment'] })
         },
-        onSuccess: ({ key }) => {
+        onSuccess: (saved) => {
           onSaved()
-          const open = (next: string) =>
-            void navigate({
-              to: '/o/$org/p/$project/environments/$environment',
-              params: { org, project, environment: next },
-              replace: true
-            })
-          if (key !== environment.key) open(key)
+          follow(environment, saved)
           notify({
             text: 'Saved the settings',
             ...(inverse
-              ? { onUndo: () => update.mutate({ params, body: inverse }, { onSuccess: (back) => open(back.key) }) }
+              ? { onUndo: () => update.mutate({ params, body: inverse }, { onSuccess: (back) => follow(saved, back) }) }
               : {})
           })
         }

@@ -5,7 +5,7 @@ import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
 import { Button } from '../../components/Button.tsx'
 import { Code, CopyableKey, Snippet } from '../../components/Copy.tsx'
-import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
+import { useFollowKeys } from '../../components/links/useFollowKeys.ts'
 import { MetricDialog } from '../../components/metrics/MetricDialog.tsx'
 import { countsFromWords, dimensionWords, optimizeWords } from '../../components/metrics/metricWords.ts'
 import { Page, Section } from '../../components/Page.tsx'
@@ -51,16 +51,14 @@ export function MetricPage() {
 }
 
 function Actions({ metric }: { readonly metric: Metric }) {
-  const { org = '', project = '' } = useParams({ strict: false })
-  const navigate = useNavigateFromHere()
+  const { project = '' } = useParams({ strict: false })
+  const followKeys = useFollowKeys()
   const [open, setOpen] = useState<'change' | 'delete'>()
   const cannotWrite = useMissingPermission('feature:write', project)
   const cannotDelete = useMissingPermission('feature:delete', project)
   const close = () => setOpen(undefined)
   // A changed key is another address.
-  const follow = ({ key }: Metric) =>
-    key === metric.key ||
-    void navigate({ to: '/o/$org/p/$project/metrics/$metric', params: { org, project, metric: key }, replace: true })
+  const follow = ({ key }: Metric) => key === metric.key || followKeys({ project, metric: metric.key }, { metric: key })
   return (
     <>
       <Button onClick={() => setOpen('change')} reason={cannotWrite}>

@@ -1,8 +1,9 @@
 import type { Environment } from '@burgee/contract/schemas'
+import { hashKey } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useSession } from '../../api/session.ts'
 import type { DraftCodec } from '../../draft/draftState.ts'
-import { dropDraft } from '../../draft/persistence.ts'
+import { dropDraft, loadDraft } from '../../draft/persistence.ts'
 import { useDraft } from '../../draft/useDraft.ts'
 import type { FeatureForm } from './toBody.ts'
 
@@ -21,5 +22,10 @@ export function useNewFeatureDraft(project: string, environments: readonly Envir
   const address = useMemo(() => ({ user: user.id, resource: `new-feature/${project}` }), [user.id, project])
   // Nothing is saved yet, so there is only one revision.
   const draft = useDraft({ codec, base, revision: 'new', address })
-  return { ...draft, drop: () => dropDraft(sessionStorage, address) }
+  // The person may have returned and entered another feature since the render in which the creation began.
+  const drop = () => {
+    const kept = loadDraft<NewFeature>(sessionStorage, address)
+    if (kept && hashKey([kept.mine]) === hashKey([draft.value])) dropDraft(sessionStorage, address)
+  }
+  return { ...draft, drop }
 }

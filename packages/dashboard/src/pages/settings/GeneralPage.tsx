@@ -1,13 +1,12 @@
 import type { Project, UpdateProject } from '@burgee/contract/schemas'
 import { useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import { isConflict, issueAt } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { refetchAfterWrite } from '../../api/refetch.ts'
 import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
 import { TextAreaField, TextField } from '../../components/Field.tsx'
 import { FormError } from '../../components/forms/FormError.tsx'
-import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
+import { useFollowKeys } from '../../components/links/useFollowKeys.ts'
 import { ColorField } from '../../components/settings/ColorField.tsx'
 import styles from '../../components/settings/Settings.module.css'
 import { SettingsForm } from '../../components/settings/SettingsForm.tsx'
@@ -80,18 +79,12 @@ export function GeneralPage() {
 }
 
 function useSave(project: Project) {
-  const { org = '' } = useParams({ strict: false })
-  const navigate = useNavigateFromHere()
+  const followKeys = useFollowKeys()
   const client = useQueryClient()
   const update = useWrite('updateProject')
   const params = { key: project._id }
-  const open = (key: string) =>
-    void navigate({
-      to: '/o/$org/p/$project/settings',
-      params: { org, project: key },
-      replace: true,
-      ignoreBlocker: true
-    })
+  const follow = (before: Project, after: Project) =>
+    before.key === after.key || followKeys({ project: before.key }, { project: after.key })
   const save = (body: UpdateProject, inverse: UpdateProject, onSaved: () => void) =>
     update.mutate(
       { params, headers: ifMatch(project), body },
@@ -101,13 +94,13 @@ function useSave(project: Project) {
         },
         onSuccess: (saved) => {
           onSaved()
-          if (saved.key !== project.key) open(saved.key)
+          follow(project, saved)
           notify({
             text: 'Saved the project',
             onUndo: () =>
               update.mutate(
                 { params, headers: ifMatch(saved), body: inverse },
-                { onSuccess: (back) => back.key !== saved.key && open(back.key) }
+                { onSuccess: (back) => follow(saved, back) }
               )
           })
         }

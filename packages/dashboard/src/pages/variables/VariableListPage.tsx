@@ -22,7 +22,7 @@ interface Filter {
 
 /** All variables of the project. */
 export function VariableListPage() {
-  const { org = '', project = '' } = useParams({ strict: false })
+  const { project = '' } = useParams({ strict: false })
   const { q = '', type = '' } = useSearch({ strict: false })
   const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
@@ -30,8 +30,7 @@ export function VariableListPage() {
   const variables = useRead('listVariables', { params: { project }, query: { perPage: 1000 } })
   const setFilter = (filter: Filter) =>
     void navigate({
-      to: '/o/$org/p/$project/variables',
-      params: { org, project },
+      to: '.',
       search: ({ env }: { env?: string }) => ({ ...(env ? { env } : {}), q, type, ...filter }),
       replace: true
     })

@@ -1,6 +1,6 @@
 import { revisionOf } from '@burgee/contract/client'
 import type { Feature, Variable } from '@burgee/contract/schemas'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ifMatchRevision, useRead, useWrite } from '../../api/query.ts'
 import { describePlaces, useCodeReads } from '../../api/useCodeReads.ts'
@@ -10,6 +10,7 @@ import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { CopyableKey, CopyButton } from '../../components/Copy.tsx'
 import { ConfirmDialog } from '../../components/Dialog.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { Page, Section } from '../../components/Page.tsx'
 import { ErrorBanner, Loaded } from '../../components/States.tsx'
 import { SdkSnippet } from '../../components/snippets/SdkSnippet.tsx'
@@ -170,7 +171,7 @@ interface EndProps {
 /** Archives or deletes a variable that belongs to no feature. */
 function VariableEnd({ variable, reason }: EndProps) {
   const { org = '', project = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const [isDeleting, setDeleting] = useState(false)
   const status = useWrite('updateVariableStatus')
   const remove = useWrite('deleteVariable', ['listVariables'])

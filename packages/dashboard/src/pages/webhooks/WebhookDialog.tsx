@@ -1,11 +1,12 @@
 import type { Webhook } from '@burgee/contract/schemas'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { refetchAfterWrite } from '../../api/refetch.ts'
 import { FormDialog } from '../../components/forms/FormDialog.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { notify } from '../../components/Toasts.ts'
 import { changedMembers, emptyWebhookForm, toWebhookBody, toWebhookForm, type WebhookForm } from './form.ts'
 import { WebhookFields } from './WebhookFields.tsx'
@@ -47,7 +48,7 @@ export function WebhookDialog({ webhook, onClose }: Props) {
 
 function useCreate(onClose: () => void) {
   const { org = '', project = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const { mutate, isPending, error } = useWrite('createWebhook', ['listWebhooks'])
   const save = (form: WebhookForm) =>
     mutate(

@@ -1,5 +1,5 @@
 import type { Webhook } from '@burgee/contract/schemas'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/query.ts'
 import { useMissingPermission } from '../../components/access/useMissingPermission.ts'
@@ -7,6 +7,7 @@ import { Button } from '../../components/Button.tsx'
 import { Snippet } from '../../components/Copy.tsx'
 import { ConfirmDialog } from '../../components/Dialog.tsx'
 import { Switch } from '../../components/forms/Switch.tsx'
+import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { Page, Section } from '../../components/Page.tsx'
 import { Banner, ErrorBanner, Loaded, Skeleton } from '../../components/States.tsx'
 import { notify } from '../../components/Toasts.ts'
@@ -141,7 +142,7 @@ interface DeleteProps {
 
 function DeleteDialog({ webhook, isOpen, onClose }: DeleteProps) {
   const { org = '', project = '' } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const remove = useWrite('deleteWebhook', ['listWebhooks'])
   const confirm = () =>
     remove.mutate(

@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useReadPage } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
 import { useMissingPermission } from '../../../components/access/useMissingPermission.ts'
@@ -12,13 +12,11 @@ import { RoleTable } from './RoleTable.tsx'
 
 /** The permissions of each role, and the current permissions of a person. */
 export function RolesPage() {
-  const { org = '' } = useParams({ strict: false })
   const { person } = useSearch({ strict: false })
   const navigate = useNavigate()
   const choose = (next: string) =>
     void navigate({
-      to: '/o/$org/settings/roles',
-      params: { org },
+      to: '.',
       search: next === '' ? {} : { person: next },
       replace: true
     })
