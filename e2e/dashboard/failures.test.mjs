@@ -254,6 +254,10 @@ test('the address follows the changed key of a project on a page that the person
   await page.waitForURL(/\/p\/new-key\/variables/)
   await settle(page)
   await page.getByText('Applications read variables; features give them values.').waitFor()
+  await page.unrouteAll()
+  await button(page, 'Undo').click()
+  await page.waitForURL(/\/p\/slow-key\/variables/)
+  await settle(page)
 })
 
 test('a session that ends while a page is edited is renewed in a window, and the request repeated', {
