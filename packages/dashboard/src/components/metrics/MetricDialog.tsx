@@ -15,8 +15,8 @@ interface Props {
   /** The metric to change; a new one without it. */
   readonly metric?: Metric
   readonly onClose: () => void
-  /** Gets the saved metric. */
-  readonly onSaved?: (metric: Metric) => void
+  /** Gets the saved metric, and the one before it; also when a change is undone. */
+  readonly onSaved?: (metric: Metric, before?: Metric) => void
 }
 
 const fields = ['name', 'key', 'description', 'event']
@@ -24,12 +24,12 @@ const fields = ['name', 'key', 'description', 'event']
 /** Creates a metric, or changes one. */
 export function MetricDialog({ metric, onClose, onSaved }: Props) {
   const [edits, setEdits] = useState<Partial<MetricForm>>({})
-  const done = (saved: Metric) => {
+  const done = (saved: Metric, before?: Metric) => {
     onClose()
-    onSaved?.(saved)
+    onSaved?.(saved, before)
   }
-  const create = useCreate(done)
-  const update = useUpdate(done)
+  const create = useCreate((created) => done(created))
+  const update = useUpdate(done, onSaved)
   const { isPending, error } = metric ? update : create
   // What was not edited follows the saved metric, so a conflict shows what another person saved.
   const form = { ...toMetricForm(metric), ...edits }
@@ -64,7 +64,7 @@ function useCreate(onSuccess: (metric: Metric) => void) {
   return { save, isPending, error }
 }
 
-function useUpdate(onSuccess: (metric: Metric) => void) {
+function useUpdate(onSuccess: (metric: Metric, before: Metric) => void, onUndone: Props['onSaved']) {
   const { project = '' } = useParams({ strict: false })
   const client = useQueryClient()
   // Figures depend on the definition, so everything is read again.
@@ -75,7 +75,8 @@ function useUpdate(onSuccess: (metric: Metric) => void) {
     // The promise settles even after the dialog is closed.
     const undo = async (saved: Metric): Promise<void> => {
       try {
-        await mutateAsync({ params, headers: ifMatch(saved), body: changedMetricMembers(form, before) })
+        const undone = await mutateAsync({ params, headers: ifMatch(saved), body: changedMetricMembers(form, before) })
+        onUndone?.(undone, saved)
         notify({ text: 'Undone' })
       } catch (failure) {
         notify({ text: `Could not undo: ${describeError(failure)}` })
@@ -89,7 +90,7 @@ function useUpdate(onSuccess: (metric: Metric) => void) {
         },
         onSuccess: (saved) => {
           notify({ text: 'Saved the metric', onUndo: () => void undo(saved) })
-          onSuccess(saved)
+          onSuccess(saved, metric)
         }
       }
     )

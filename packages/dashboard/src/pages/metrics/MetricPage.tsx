@@ -58,7 +58,8 @@ function Actions({ metric }: { readonly metric: Metric }) {
   const cannotDelete = useMissingPermission('feature:delete', project)
   const close = () => setOpen(undefined)
   // A changed key is another address.
-  const follow = ({ key }: Metric) => key === metric.key || followKeys({ project, metric: metric.key }, { metric: key })
+  const follow = ({ key }: Metric, before: Metric = metric) =>
+    key === before.key || followKeys({ project, metric: before.key }, { metric: key })
   return (
     <>
       <Button onClick={() => setOpen('change')} reason={cannotWrite}>
