@@ -61,7 +61,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     if (!(error instanceof StoreUnreachableError)) throw error
     const copies = await readConfigCopies(options, log).catch(() => [])
     if (copies.length === 0) throw error
-    return startStandby({ options, dependencies, copies, log, workers, open })
+    return startStandby({ options, dependencies, copies, log, cause: error, workers, open })
   }
 }
 

@@ -7,9 +7,10 @@ import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import { type Disposer, openWithDisposer } from '../../lib/disposer.ts'
 import { unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { reasonOf } from '../../lib/reasonOf.ts'
 import { SECOND } from '../../lib/time.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
-import { StoreUnavailableError } from '../../storage/store.ts'
+import { StoreUnavailableError, StoreUnreachableError } from '../../storage/store.ts'
 import type { Listening } from '../listeners.ts'
 import type { RunningServer, ServerDependencies } from '../runningServer.ts'
 import type { WorkerPool } from '../workers/workerPool.ts'
@@ -36,6 +37,8 @@ interface Standby {
   readonly dependencies: ServerDependencies
   readonly copies: readonly ConfigCopy[]
   readonly log: Logger
+  /** Why the server could not start with the database. */
+  readonly cause: StoreUnreachableError
   readonly workers: WorkerPool | undefined
   /** Starts the server. @throws while the database is not available. */
   readonly open: (takeOver: TakeOver) => Promise<RunningServer>
@@ -50,7 +53,7 @@ export function startStandby(standby: Standby): Promise<RunningServer> {
 }
 
 async function openStandby(
-  { options, dependencies, copies, log, workers, open }: Standby,
+  { options, dependencies, copies, log, cause, workers, open }: Standby,
   disposer: Disposer
 ): Promise<RunningServer> {
   const replica = await openReplica({
@@ -64,6 +67,15 @@ async function openStandby(
     disposer
   })
   const { now, configs, lifecycle } = replica
+  const reasons = new Set<string>()
+  /** Logs each reason once: a setting can be wrong when the outage is over. */
+  const logFailure = (error: unknown): void => {
+    const reason = reasonOf(error)
+    const message = error instanceof StoreUnreachableError ? UNREACHABLE : UNUSABLE
+    if (reasons.has(reason)) log.debug({ err: error }, message)
+    else log.error({ err: error }, message)
+    reasons.add(reason)
+  }
   for (const { copy } of copies) configs.set(copy.environment._id, copy)
   const checkedAt = Math.min(...copies.map((copy) => copy.checkedAt))
   let append: EventRecorder['append'] = () => Promise.reject(new EventsUnavailableError(UNAVAILABLE))
@@ -110,7 +122,7 @@ async function openStandby(
         void active.closed.then(resolveClosed)
         return
       } catch (error) {
-        log.debug({ err: error }, 'the database is still not available')
+        logFailure(error)
       }
     }
   }
@@ -119,6 +131,7 @@ async function openStandby(
     resolveClosed = resolve
   })
   lifecycle.start()
+  logFailure(cause)
   const becoming = becomeActive()
   log.warn(
     `the database is not available; evaluating with the configs of an earlier run: ${copies.length} environments`
@@ -138,6 +151,10 @@ async function openStandby(
     closed
   }
 }
+
+const UNREACHABLE = 'the store is not available'
+
+const UNUSABLE = 'the server cannot become complete'
 
 const UNAVAILABLE = 'the database is not available; evaluation continues with the configs of an earlier run'
 

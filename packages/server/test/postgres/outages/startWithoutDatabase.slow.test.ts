@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
 import { type OwnCluster, startOwnCluster } from '@burgee/testing/postgres/startCluster'
+import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { freePort } from '@burgee/testing/system/freePort'
 import { temporaryDirectory, textsIn } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
 import { openEventStream, waitUntil } from '../../support/events/eventStream.ts'
 import { createCounter, serveNumber } from '../support/counterFlag.ts'
+import { openSilentProxy, type SilentProxy } from '../support/silentProxy.ts'
 
 let cluster: OwnCluster
 let one: TestServer
@@ -108,6 +110,58 @@ test('a server that starts without its database evaluates with its copies, and b
   expect(metrics).toContain('burgee_config_version_timestamp_seconds{project="shop"')
   await two.close()
   await expect(scrape()).rejects.toThrow('ECONNREFUSED')
+})
+
+test.each([
+  {
+    how: 'hangs',
+    begin: (proxy: SilentProxy) => proxy.silence(),
+    says: /no connection could be opened in time|timeout/
+  },
+  {
+    how: 'refuses connections',
+    begin: (proxy: SilentProxy) => proxy.refuse(),
+    says: /Connection terminated|ECONNRESET/
+  }
+])(
+  'a server whose database $how starts with its copies, logs the reason, and becomes complete',
+  async ({ begin, says }) => {
+    const cacheDirectory = await temporaryDirectory()
+    const proxy = await openSilentProxy(await temporaryDatabase())
+    const open = async () => {
+      const server = await serve(proxy.url, { cacheDirectory }, Date.now())
+      server.clock.now = Date.now
+      return server
+    }
+    const before = await open()
+    const { server: key } = await createCounter(before)
+    await serveNumber(before, 7)
+    await waitForCopy(cacheDirectory, '"value":7')
+    await before.close()
+
+    begin(proxy)
+    const server = await open()
+    expect((await evaluate(server, key)).body.value).toBe(7)
+    const errors = server.logs.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)
+    expect(errors).toMatchObject([
+      { msg: 'the store is not available', err: { message: expect.stringMatching(says), stack: expect.any(String) } }
+    ])
+    proxy.heal()
+    await waitUntil(async () => (await send(server, { path: '/readyz' })).status === 200)
+  }
+)
+
+test('a server that starts with its copies logs a setting that is wrong at level error', async () => {
+  const cacheDirectory = await temporaryDirectory()
+  const url = await temporaryDatabase()
+  const before = await serve(url, { cacheDirectory }, Date.now())
+  before.clock.now = Date.now
+  await createCounter(before)
+  await waitForCopy(cacheDirectory, '"counter"')
+  await before.close()
+  const server = await serve(`${url}?sslmode=verify-full`, { cacheDirectory }, Date.now())
+  const errors = server.logs.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)
+  expect(errors).toMatchObject([{ err: { message: expect.stringContaining('does not support SSL connections') } }])
 })
 
 test('a server without its database and without copies does not start', async () => {

@@ -1,6 +1,6 @@
 import type { Client, Pool, PoolClient } from 'pg'
 import { reasonOf } from '../../../lib/reasonOf.ts'
-import { ConnectError, isRefused } from './databaseErrors.ts'
+import { ConnectError, isRefused, NoConnectionError } from './databaseErrors.ts'
 
 interface PoolOptions {
   /** The name of the database, for messages. */
@@ -171,7 +171,7 @@ export class ConnectionPool {
       let isLate = false
       const timer = setTimeout(() => {
         isLate = true
-        reject(new Error(TOO_LATE))
+        reject(new NoConnectionError(this.isConnected))
       }, waitMs)
       this.#pool.connect((error, client) => {
         clearTimeout(timer)
@@ -203,8 +203,6 @@ const SCARCE_MS = 30_000
 
 /** How long idle connections are kept while connections are scarce: less than the time between two jobs. */
 const SCARCE_IDLE_MS = 200
-
-const TOO_LATE = 'no connection was free in time'
 
 /** How long opening a connection, or waiting for one, may take, in milliseconds. */
 export const CONNECT_MS = 5_000

@@ -9,6 +9,16 @@ export class SilentDatabaseError extends Error {
   }
 }
 
+/** No connection was free within the time limit, or none could be opened. */
+export class NoConnectionError extends Error {
+  override readonly name = 'NoConnectionError'
+
+  /** @param isConnected Whether others are open, and all of them in use. */
+  constructor(isConnected: boolean) {
+    super(isConnected ? 'no connection was free in time' : 'no connection could be opened in time')
+  }
+}
+
 /** A connection could not be opened. Has the SQLSTATE of the cause if the database refused it. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError'
@@ -34,12 +44,15 @@ export class LockTimeoutError extends Error {
 
 /** Whether a statement failed because its connection could not be opened or was lost, or the server cannot write. */
 export function isConnectionError(error: unknown): boolean {
-  if (error instanceof SilentDatabaseError || error instanceof ConnectError) return true
+  if (connectionErrors.some((kind) => error instanceof kind)) return true
   const code = codeOf(error)
   if (code !== undefined) return UNAVAILABLE.test(code)
   // Errors that the driver creates itself have no code. Those of Burgee have classes of their own, and any text.
   return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype && LOST.test(error.message)
 }
+
+/** Errors of Burgee, which have no code. */
+const connectionErrors = [SilentDatabaseError, ConnectError, NoConnectionError]
 
 /** Whether a connection failed for a reason that can end by itself: not for a wrong password or a missing database. */
 export function isOutage(error: unknown): boolean {
