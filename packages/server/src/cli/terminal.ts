@@ -4,7 +4,8 @@ import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
 import { HttpError, OptionError } from '../lib/errors.ts'
 import { reasonOf } from '../lib/reasonOf.ts'
-import { DuplicateError, StoreLostError, StoreOpenError } from '../storage/store.ts'
+import { isDiskFull } from '../storage/disk/diskFull.ts'
+import { DuplicateError, StoreLostError, StoreOpenError, StoreUnavailableError } from '../storage/store.ts'
 
 /** The output of commands. */
 export interface Terminal {
@@ -31,22 +32,41 @@ export function createTerminal(toOutput: WriteText, toError: WriteText): Termina
  */
 export function printFailure(error: unknown, toError: WriteText): 1 | 2 {
   const isUserError = userErrors.some((kind) => error instanceof kind) || isRefusedByDisk(error)
-  const message = !(error instanceof Error) ? String(error) : isUserError ? toOneLine(error.message) : error.stack
+  const message = !(error instanceof Error) ? String(error) : isUserError ? toRefusal(error) : error.stack
   toError(`burgee-server: ${escapeControlCharacters(String(message))}\n`)
   return isUserError ? 2 : 1
 }
 
 /** Errors that the operator can correct. */
-const userErrors = [UsageError, OptionError, StoreOpenError, StoreLostError, HttpError, DuplicateError]
+const userErrors = [
+  UsageError,
+  OptionError,
+  StoreOpenError,
+  StoreLostError,
+  StoreUnavailableError,
+  HttpError,
+  DuplicateError
+]
+
+/** Errors of the disk have no remedy of their own, unlike those that explain why a store or a target fails. */
+function toRefusal(error: Error): string {
+  const hasRemedy = error instanceof UsageError || error instanceof StoreOpenError
+  return toOneLine(isDiskFull(error) && !hasRemedy ? `${error.message}; ${FREE_SPACE}` : error.message)
+}
+
+const FREE_SPACE = 'free some space on its disk, and run the command again'
 
 /**
  * Runs a function that writes to the target of a command.
- * @throws {UsageError} if the target cannot be created, for example because it is below a file.
+ * @throws {UsageError} if the target cannot be created, for example because it is below a file, or its disk is full.
  */
 export async function writeTarget<T>(target: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (cause) {
+    // Errors of a write have no path. Those of the store that is read are of other kinds.
+    const isFull = !(cause instanceof StoreOpenError) && isDiskFull(cause)
+    if (isFull) throw new UsageError(`${target} cannot be written: ${reasonOf(cause)}; ${FREE_SPACE}`, { cause })
     const isImpossible = IMPOSSIBLE.some((code) => hasCode(cause, code))
     const path = cause instanceof Error && 'path' in cause ? String(cause.path) : undefined
     const isOfTarget =

@@ -339,6 +339,13 @@ describe('check', () => {
     expect(stdout).toMatch(/^ok {7}hash chain: 1 entries$/m)
   })
 
+  test('refuses an archive, and any other file', async () => {
+    const path = join(await temporaryDirectory(), 'copy.tar.gz')
+    expect(await backup(await filledStore(), path)).toMatchObject({ code: 0 })
+    expectRefusal(await check(path), /copy\.tar\.gz is a file, and check reads directories; restore the archive first/)
+    expectRefusal(await backup(path, join(await temporaryDirectory(), 'copy')), /contains no store/)
+  })
+
   test('refuses a directory without a store', async () => {
     expectRefusal(await check(await temporaryDirectory()), /contains no store/)
   })

@@ -129,6 +129,11 @@ describe('export and import', () => {
       /has \d+ records instead of \d+/,
       (text) => text.replace(/\n\{"put":"features".*\n/, '\n')
     ],
+    [
+      'that was cut within a line',
+      /is damaged or incomplete: line \d+ is not/,
+      (text) => text.slice(0, text.length / 2)
+    ],
     ['of another format', /is not an export/, (text) => text.replace('burgee-export', 'other')],
     [
       'of another schema version',
@@ -142,6 +147,14 @@ describe('export and import', () => {
     const directory = await newDirectory()
     expectRefusal(await run(['import', '--store', `file:${directory}`, '--from', path], environment), says)
     expect(await readdir(directory)).toEqual([])
+  })
+
+  test('an export that was cut within a character is refused with one line', async () => {
+    const bytes = Buffer.from(await exportOf(`file:${await filledStore()}`))
+    const path = join(await temporaryDirectory(), 'export.jsonl')
+    await writeFile(path, bytes.subarray(0, bytes.indexOf('ä') + 1))
+    const refused = await run(['import', '--store', `file:${await newDirectory()}`, '--from', path], environment)
+    expectRefusal(refused, /export\.jsonl is damaged or incomplete/)
   })
 
   test.each<[string, (bytes: Buffer) => Buffer]>([

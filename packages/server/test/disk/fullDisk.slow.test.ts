@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { call, options as defaults, type TestServer, toStoreUrl } from '@burgee/testing/harness'
+import { call, options as defaults, storeOnDisk, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { fillStore } from '@burgee/testing/plan'
 import { freePort } from '@burgee/testing/system/freePort'
 import { fillDisk, mountSmallDisk, NEEDS_MOUNT } from '@burgee/testing/system/smallDisk'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.ts'
 import { openEventQueue } from '../../src/storage/events/queue/eventQueue.ts'
@@ -15,7 +16,8 @@ import { openStore } from '../../src/storage/open/openStore.ts'
 import { StoreUnavailableError } from '../../src/storage/store.ts'
 import { type ProcessOptions, startProcess } from '../chaos/support/serverProcess.ts'
 import { testEdgeUser, testProject } from '../store/conformance/fixtures.ts'
-import { expectBuilt, run } from '../support/processes/executable.ts'
+import { expectBuilt, expectRefusal, run } from '../support/processes/executable.ts'
+import { storePlan } from '../support/storePlan.ts'
 
 /** Space for the store, and for little else. */
 const DISK_BYTES = 4 * 2 ** 20
@@ -162,6 +164,37 @@ describe.skipIf(disk === undefined)(`a start on a full disk (${NEEDS_MOUNT})`, (
       /ENOSPC: no space left on device.*free some space on its disk: without it, a new store cannot/
     )
     expect(code).toBe(2)
+  })
+})
+
+describe.skipIf(disk === undefined)(`a command on a full disk (${NEEDS_MOUNT})`, () => {
+  test.each([
+    ['keys', 'rotate'],
+    ['users', 'add', 'ada@example.com']
+  ])('%s %s is refused with the cause and the remedy', async (...args) => {
+    await fillNewStore()
+    free = await fillDisk(disk ?? '')
+    const refused = await run([...args, '--store', toStoreUrl(directory)])
+    expectRefusal(refused, /ENOSPC.*; free some space on its disk, and run the command again$/m)
+  })
+
+  test.each(['backup', 'export', 'restore', 'import'])('%s names its target and the remedy', async (name) => {
+    const [source, copies] = [await storeOnDisk(storePlan), await temporaryDirectory()]
+    const [copy, exported] = [join(copies, 'copy.tar'), join(copies, 'export.jsonl')]
+    const from = ['--store', toStoreUrl(source)]
+    expect(await run(['backup', ...from, '--to', copy])).toMatchObject({ code: 0 })
+    expect(await run(['export', ...from, '--to', exported])).toMatchObject({ code: 0 })
+    await mkdir(directory)
+    const target = join(directory, 'target')
+    free = await fillDisk(disk ?? '')
+    const args = {
+      backup: [...from, '--to', `${target}.tar`],
+      export: [...from, '--to', target],
+      restore: ['--from', copy, '--store', toStoreUrl(target)],
+      import: ['--from', exported, '--store', toStoreUrl(target)]
+    }[name]
+    const refused = await run([name, ...(args ?? [])])
+    expectRefusal(refused, /target(\.tar)? cannot be written: .*ENOSPC.*; free some space on its disk/)
   })
 })
 

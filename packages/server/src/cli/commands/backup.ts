@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseBoolean, parseText, pickSettings, UsageError } from '@burgee/kit/settings'
 import { verifyAuditLog } from '../../access/audit/verifyChain.ts'
@@ -69,7 +70,9 @@ export const backupCommands = [
       if (from === '') throw new UsageError('restore needs --from with the directory or archive of a backup')
       const directory = directoryOf(store, 'restore', 'pg_restore or psql')
       const options = { isForced: force, now: Date.now, onNotice: notice }
-      const { files, bytes, replaced } = await restoreBackup(resolve(from), directory, options).catch((cause) => {
+      const target = resolve(directory)
+      const restoring = writeTarget(target, () => restoreBackup(resolve(from), target, options))
+      const { files, bytes, replaced } = await restoring.catch((cause) => {
         if (!(cause instanceof StoreLockedError)) throw cause
         throw new UsageError(`${cause.holder} holds the store in ${directory}; stop it first`, {
           cause
@@ -109,6 +112,9 @@ async function* findings(store: string, oldestDay: string): AsyncGenerator<Findi
   if (isDatabaseUrl(store)) yield* checkDatabase(store)
   else {
     const directory = directoryOf(store, 'check', '')
+    if (statSync(directory, { throwIfNoEntry: false })?.isFile()) {
+      throw new UsageError(`${directory} is a file, and check reads directories; restore the archive first`)
+    }
     if (!hasStore(directory)) throw new UsageError(`${directory} contains no store; set --store or BURGEE_STORE`)
     let isReadable = true
     for await (const finding of checkDirectory(resolve(directory), oldestDay)) {

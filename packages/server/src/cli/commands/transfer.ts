@@ -73,7 +73,7 @@ export const transferCommands = [
       await access(path).catch((cause) => {
         throw new UsageError(`${path} cannot be read: ${reasonOf(cause)}`, { cause })
       })
-      const count = await importRecords('import', fromExport(path, splitLines(readChunks(path))), store, keys, terminal)
+      const count = await importRecords('import', fromExport(path, readExport(path)), store, keys, terminal)
       terminal.print(`imported ${count} records to ${maskStoreUrl(store)}`)
       return 0
     }
@@ -137,19 +137,23 @@ async function importRecords(
   { notice }: Pick<Terminal, 'notice'>
 ): Promise<number> {
   assertPersistent(name, url)
-  const sink = await openRecordSink(url, { encryption: { keys }, onNotice: notice })
-  try {
-    const progress = formatProgress(notice, 'records')
-    let count = 0
-    for await (const record of records) {
-      await sink.write(record)
-      progress(++count)
+  const write = async () => {
+    const sink = await openRecordSink(url, { encryption: { keys }, onNotice: notice })
+    try {
+      const progress = formatProgress(notice, 'records')
+      let count = 0
+      for await (const record of records) {
+        await sink.write(record)
+        progress(++count)
+      }
+      await sink.finish()
+      return count
+    } finally {
+      await sink.close()
     }
-    await sink.finish()
-    return count
-  } finally {
-    await sink.close()
   }
+  const directory = parseStoreDirectory(url)
+  return directory === undefined ? write() : writeTarget(resolve(directory), write)
 }
 
 function assertPersistent(name: string, url: string): void {
@@ -199,16 +203,22 @@ async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string, 
   yield text
 }
 
-/** @throws {StoreOpenError} when a compressed file is damaged or incomplete. */
-async function* readChunks(path: string): AsyncGenerator<Buffer, void> {
-  const stream = createReadStream(path)
-  if (!path.endsWith('.gz')) return yield* stream
-  const gunzip = createGunzip()
-  stream.on('error', (error) => gunzip.destroy(error))
+/** Reads the lines of an export. @throws {StoreOpenError} when its compression or its text is damaged or incomplete. */
+async function* readExport(path: string): AsyncGenerator<string, void> {
   try {
-    yield* stream.pipe(gunzip)
+    yield* splitLines(path.endsWith('.gz') ? decompress(path) : createReadStream(path))
   } catch (cause) {
-    if (!(hasCode(cause, 'Z_BUF_ERROR') || hasCode(cause, 'Z_DATA_ERROR'))) throw cause
+    if (!DAMAGED.some((code) => hasCode(cause, code))) throw cause
     throw damagedExport(path, reasonOf(cause), cause)
   }
+}
+
+/** Compressed bytes that end early or are wrong, and text that is not UTF-8. */
+const DAMAGED = ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'ERR_ENCODING_INVALID_ENCODED_DATA']
+
+function decompress(path: string): AsyncIterable<Buffer> {
+  const stream = createReadStream(path)
+  const gunzip = createGunzip()
+  stream.on('error', (error) => gunzip.destroy(error))
+  return stream.pipe(gunzip)
 }

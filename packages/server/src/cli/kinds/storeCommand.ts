@@ -91,7 +91,8 @@ export async function openCommandStore(
   // Fails without a store.
   if (isDatabaseUrl(url) && !createsStore) await (await openReadOnly(url)).close()
   try {
-    return await openStore(url, { onNotice, encryption })
+    // Commands that only read need no room, and the others fail with the reason.
+    return await openStore(url, { onNotice, onWriteFailure: () => {}, encryption })
   } catch (cause) {
     if (!(cause instanceof StoreLockedError)) throw cause
     const { method = '', path = '' } = operation ? operations[operation] : {}

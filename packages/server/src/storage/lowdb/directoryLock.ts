@@ -26,6 +26,8 @@ export const lockTimings: LockTimings = { heartbeatMs: 2_000, staleMs: 15_000 }
 /** Options of `DirectoryLock.acquire`. */
 export interface LockOptions {
   readonly onNotice: OnNotice
+  /** Receives that the disk is full, instead of `onNotice`: a command fails anyway, and its error says so. */
+  readonly onWriteFailure?: OnNotice | undefined
   /** Called once when another process has taken the lock over. Must not throw. */
   readonly onLost: (error: StoreLostError) => void
   readonly timings: LockTimings
@@ -149,7 +151,7 @@ interface CreatedLock {
 async function createLockFile(
   path: string,
   self: LockOwner,
-  { onNotice }: Pick<LockOptions, 'onNotice'>
+  { onNotice, onWriteFailure = onNotice }: Pick<LockOptions, 'onNotice' | 'onWriteFailure'>
 ): Promise<CreatedLock | undefined> {
   let file: FileHandle
   try {
@@ -165,7 +167,7 @@ async function createLockFile(
     return { file, unwritten: undefined }
   } catch (error) {
     if (isDiskFull(error)) {
-      onNotice(
+      onWriteFailure(
         `${path} cannot name this process, because the disk is full; its heartbeats still keep other servers out`
       )
       return { file, unwritten: self }

@@ -4,6 +4,7 @@ import { reasonOf } from '../../lib/reasonOf.ts'
 import { type AppendLog, openAppendLog } from '../disk/appendLog.ts'
 import { LengthRecord, readLength } from '../disk/lengthRecord.ts'
 import type { ItemCodec } from '../encryption/itemCodec.ts'
+import type { OnNotice } from '../onNotice.ts'
 import { userDataCollections } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
@@ -18,7 +19,8 @@ import { JOURNAL_LENGTH_FILE } from './storeDirectory.ts'
  */
 export class Journal {
   readonly #path: string
-  readonly #onNotice: (message: string) => void
+  readonly #onNotice: OnNotice
+  readonly #onWriteFailure: OnNotice
   readonly #assertOwned: (() => Promise<void>) | undefined
   #log: AppendLog | undefined
   #codec: ItemCodec | undefined
@@ -31,13 +33,17 @@ export class Journal {
   readonly #lengthPath: string
   readonly #lengthRecord: LengthRecord
 
-  /** @param assertOwned Rejects if another process owns the directory by now. */
-  constructor(path: string, onNotice: (message: string) => void, assertOwned?: () => Promise<void>) {
+  /**
+   * @param assertOwned Rejects if another process owns the directory by now.
+   * @param onWriteFailure Receives failures after which the file is still complete.
+   */
+  constructor(path: string, onNotice: OnNotice, assertOwned?: () => Promise<void>, onWriteFailure = onNotice) {
     this.#path = path
     this.#onNotice = onNotice
+    this.#onWriteFailure = onWriteFailure
     this.#assertOwned = assertOwned
     this.#lengthPath = join(dirname(path), JOURNAL_LENGTH_FILE)
-    this.#lengthRecord = new LengthRecord(this.#lengthPath, onNotice, assertOwned)
+    this.#lengthRecord = new LengthRecord(this.#lengthPath, onWriteFailure, assertOwned)
   }
 
   /**
@@ -76,7 +82,7 @@ export class Journal {
     try {
       await this.purge(state)
     } catch (error) {
-      this.#onNotice(`${this.#path} could not be compacted, and continues to grow: ${reasonOf(error)}`)
+      this.#onWriteFailure(`${this.#path} could not be compacted, and continues to grow: ${reasonOf(error)}`)
     }
     this.#limit = 2 * this.#records + COMPACTION_SLACK
   }

@@ -3,6 +3,7 @@ import type { Low } from 'lowdb'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import type { AuditLog } from '../auditLog.ts'
 import { GroupCommit } from '../disk/groupCommit.ts'
+import type { OnNotice } from '../onNotice.ts'
 import type { Resources } from '../resources/collections.ts'
 import type { StoredAuditEntry } from '../resources/history.ts'
 import {
@@ -67,7 +68,7 @@ export class LowdbStore implements Store {
     this.#head = { state: low.data, durable: Promise.resolve() }
     const failure = disk?.deferredWrites.failure
     if (failure !== undefined) {
-      onNotice(`the store cannot be written, so it starts with the data on the disk: ${reasonOf(failure)}`)
+      disk?.onWriteFailure(`the store cannot be written, so it starts with the data on the disk: ${reasonOf(failure)}`)
       this.#noteFailure('rest')
     }
     this.#warnOfSize()
@@ -210,7 +211,7 @@ export class LowdbStore implements Store {
     this.#dropped = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
     this.#epoch++
     this.#head = { state: this.#low.data, durable: Promise.resolve() }
-    if (this.#failing.size === 0) this.#onNotice(this.#dropped.message)
+    if (this.#failing.size === 0) (this.#disk?.onWriteFailure ?? this.#onNotice)(this.#dropped.message)
     this.#noteFailure(domain)
     return this.#dropped
   }
@@ -282,6 +283,8 @@ export interface DiskStorage {
   readonly lock: DirectoryLock
   /** The writes of the start that a full disk has prevented. */
   readonly deferredWrites: DeferredWrites
+  /** Receives the first failure to write, until a write succeeds. */
+  readonly onWriteFailure: OnNotice
 }
 
 /** A transaction that waits for the disk. */

@@ -48,6 +48,7 @@ export async function openFileStore(
   directory: string,
   {
     onNotice = () => {},
+    onWriteFailure = onNotice,
     onLost = () => {},
     timings = lockTimings,
     migrations = released,
@@ -59,7 +60,7 @@ export async function openFileStore(
   let lock: DirectoryLock | undefined
   const assertOwned = async () => lock?.assertHeld()
   const deferredWrites = new DeferredWrites(assertOwned)
-  const journal = new Journal(join(path, JOURNAL_FILE), onNotice, assertOwned)
+  const journal = new Journal(join(path, JOURNAL_FILE), onNotice, assertOwned, onWriteFailure)
   const history = new HistoryFile(join(path, HISTORY_FILE), onNotice)
   const document = new FileAdapter(
     join(path, DOCUMENT_FILE),
@@ -71,7 +72,7 @@ export async function openFileStore(
     await makeDirectory(path)
     // Before the lock, which is a file, too.
     assertOwnDirectory(path, await readdir(path))
-    lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onLost, timings })
+    lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onWriteFailure, onLost, timings })
     await restrictToOwner(path, onNotice)
     return new LowdbStore(await load(path, { document, journal, deferredWrites }, onNotice), onNotice, {
       directory: path,
@@ -79,7 +80,8 @@ export async function openFileStore(
       document,
       history,
       journal,
-      lock
+      lock,
+      onWriteFailure
     })
   } catch (error) {
     await journal

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncDirectory } from '@burgee/kit/files'
@@ -23,7 +23,7 @@ export const MARKER_CONTENT = 'A Burgee store lives in this directory.\n'
 /** Whether a directory contains files of a store, readable or not. */
 export function hasStore(directory: string): boolean {
   return (
-    existsSync(directory) &&
+    statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true &&
     readdirSync(directory).some(
       (name) => name === MARKER_FILE || (name.startsWith(DOCUMENT_FILE) && !isTransient(name))
     )

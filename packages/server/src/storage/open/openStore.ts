@@ -68,6 +68,8 @@ export interface OpenedStore extends Store {
 /** Options of `openStore`. */
 export interface OpenStoreOptions {
   readonly onNotice?: OnNotice
+  /** Receives failures to write, if they are not notices: a command reports its own. */
+  readonly onWriteFailure?: OnNotice
   /**
    * Called once when another process has taken over the store, or this one has missed changes; from then on all writes
    * fail. Must not throw.

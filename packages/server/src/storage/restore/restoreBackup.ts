@@ -47,6 +47,7 @@ export async function restoreBackup(
   assertOwnDirectory(target, await readdir(target))
   const lock = await DirectoryLock.acquire(join(target, LOCK_FILE), {
     onNotice,
+    onWriteFailure: () => {},
     onLost: () => {},
     timings: lockTimings
   })

@@ -49,6 +49,7 @@ export async function openDirectorySink(directory: string, { encryption, onNotic
   if (hasStore(target)) throw storeOpenError(target, 'contains a store', 'an import needs a new or an empty directory')
   const lock = await DirectoryLock.acquire(join(target, LOCK_FILE), {
     onNotice,
+    onWriteFailure: () => {},
     onLost: () => {},
     timings: lockTimings
   })

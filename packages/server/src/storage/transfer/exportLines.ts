@@ -31,6 +31,8 @@ export async function* fromExport(path: string, lines: AsyncIterable<string>): A
     } else if (line.startsWith('{"end":')) {
       end = parse(line)?.end
     } else {
+      // The stores parse it again; a line that was cut would be an error of the program there.
+      if (!parse(line)) throw damagedExport(path, `line ${count + 2} is not a JSON object`)
       sums.add(line)
       count++
       yield line
