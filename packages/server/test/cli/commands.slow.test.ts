@@ -58,6 +58,15 @@ beforeEach(async () => {
   directory = await storeWith({})
 })
 
+test.each(['postgres://ada:secret@a,b:5432/flags', 'postgres://a:5432,b:5432/flags'])(
+  'commands refuse an address with several hosts: %s',
+  async (url) => {
+    const refused = await runInProcess(['keys', 'list', '--store', url], {})
+    expectRefusal(refused, /names several hosts, which are not supported; name one that follows the primary/)
+    expect(refused.stderr).not.toContain('secret')
+  }
+)
+
 describe('users commands', () => {
   it('add users who appear in the API with their roles and the printed password', async () => {
     const roles = ['--role', 'publisher', '--role', 'viewer', '--project', 'shop']

@@ -101,6 +101,13 @@ test('events whose commit is not answered may have been stored, and the response
   await recover()
 }, 60_000)
 
+test('a server whose database does not answer stops', async () => {
+  const dead = await openSilentProxy(await temporaryDatabase())
+  const other = await serve(dead.url, {}, Date.now())
+  dead.silence()
+  await other.close()
+}, 60_000)
+
 test('a server whose database becomes read-only is not ready, although nobody writes', async () => {
   const cluster = await startOwnCluster()
   addCleanup(cluster.stop)

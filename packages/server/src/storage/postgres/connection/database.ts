@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import type { Client, ClientConfig, PoolClient, QueryResultRow } from 'pg'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { StoreBusyError, StoreUnavailableError, UncertainWriteError } from '../../store.ts'
+import { storeOpenError } from '../../storeOpenError.ts'
 import { CONNECT_MS, ConnectionPool, IDLE_MS } from './connectionPool.ts'
 import {
   isConflict,
@@ -42,8 +43,12 @@ export class Database {
   #isSilent = false
   #closed: Promise<void> | undefined
 
-  /** Resolves with the connections to a database; none is opened yet. */
+  /**
+   * Resolves with the connections to a database; none is opened yet.
+   * @throws {StoreOpenError} for an address with several hosts.
+   */
   static async create(url: string, options: DatabaseOptions): Promise<Database> {
+    assertOneHost(url)
     return new Database(await import('pg'), url, options)
   }
 
@@ -296,6 +301,13 @@ function findParser({ types }: Driver, oid: number, format?: 'text' | 'binary'):
   if (oid === types.builtins.INT8) return Number
   // The type of the library distinguishes formats, which have the same parsers of text.
   return types.getTypeParser(oid, format as 'text')
+}
+
+/** Asserts that an address names one host: the driver would look up the list as one name. */
+function assertOneHost(url: string): void {
+  const hosts = /^postgres(?:ql)?:\/\/(?:[^/?]*@)?([^/?]*)/.exec(url)?.[1] ?? ''
+  if (!hosts.includes(',')) return
+  throw storeOpenError(hosts, 'names several hosts, which are not supported', 'name one that follows the primary')
 }
 
 /** Returns a database without user and password, for example `db.example.com:5432/flags`. */
