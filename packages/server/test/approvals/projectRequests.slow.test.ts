@@ -73,9 +73,15 @@ async function review(server: TestServer, id: string, by: object, query = {}): P
   return call(server, 'reviewProjectChangeRequest', { params: { ...inShop, id }, body, query, ...by })
 }
 
-async function apply(server: TestServer, id: string, more: object = {}, by: object = {}): Promise<ApiResponse> {
+async function apply(
+  server: TestServer,
+  id: string,
+  more: object = {},
+  by: object = {},
+  query = {}
+): Promise<ApiResponse> {
   const body = { description: '', action: 'applied', ...more }
-  return call(server, 'applyProjectChangeRequest', { params: { ...inShop, id }, body, ...by })
+  return call(server, 'applyProjectChangeRequest', { params: { ...inShop, id }, body, query, ...by })
 }
 
 async function statusOf(server: TestServer, id: string): Promise<string> {
@@ -413,6 +419,36 @@ async function tokenWith(server: TestServer, client: string, secret: string): Pr
   const headers = { 'content-type': 'application/json' }
   return (await send(server, { method: 'POST', path: '/oauth/token', headers, body })).body.access_token
 }
+
+describe('a dry run', () => {
+  const dry = { dryRun: 'true' }
+
+  it('of a review answers like the review, and changes nothing', async () => {
+    const server = await begin()
+    const ada = await as(server, 'ada')
+    const id = await submitted(server)
+    expect(outcome(await review(server, id, {}, dry))).toEqual(outcome(await review(server, id, {})))
+    for (const query of [dry, { ...dry, apply: 'true' }]) {
+      expect((await review(server, id, ada, query)).status).toBe(200)
+      expect(await statusOf(server, id)).toBe('pending')
+      expect((await settingsOf(server)).featureApprovalWorkflow.enabled).toBe(true)
+    }
+  })
+
+  it('of an application answers like the application, and changes nothing', async () => {
+    const server = await begin()
+    const ada = await as(server, 'ada')
+    await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+    const id = await submitted(server, { path: '/v1/projects/shop', method: 'DELETE' })
+    const refused = await apply(server, id, {}, {}, dry)
+    expect(refused.status).toBe(403)
+    expect((await apply(server, id)).body).toEqual(refused.body)
+    expect((await review(server, id, ada)).status).toBe(200)
+    expect((await apply(server, id, {}, {}, dry)).status).toBe(200)
+    expect(await statusOf(server, id)).toBe('approved')
+    expect((await call(server, 'getProject', { params: { key: 'shop' } })).status).toBe(200)
+  })
+})
 
 describe('an application in an emergency', () => {
   it.each(['x', ' short ', 'x\u3164\u3164\u3164\u3164\u3164\u3164\u3164\u3164\u3164y'])(

@@ -88,8 +88,7 @@ export async function describeProtectedChange(
 ): Promise<ProtectedChange | undefined> {
   if (String(request.query.dryRun) === 'true') return undefined
   const change = await describers[operation]?.(request, session)
-  const { feature } = request.params
-  if (change && feature !== undefined) await assertPossible(operation, request, session)
+  if (change) await assertPossible(operation, request, session)
   return change
 }
 
@@ -110,7 +109,14 @@ async function assertPossible(operation: string, request: OperationRequest, sess
 }
 
 /** The operations that have a dry run. */
-const withDryRun = new Set(['updateFeatureStatus', 'revertFeature', 'reviewChangeRequest', 'applyChangeRequest'])
+const withDryRun = new Set([
+  'updateFeatureStatus',
+  'revertFeature',
+  'reviewChangeRequest',
+  'applyChangeRequest',
+  'reviewProjectChangeRequest',
+  'applyProjectChangeRequest'
+])
 
 /** The other operations that change a feature at once. A kill needs no approval, and ignores locks. */
 const ofFeatures = new Set([

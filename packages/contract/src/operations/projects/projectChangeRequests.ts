@@ -12,7 +12,7 @@ import {
   SubmitChangeRequest,
   UpdateChangeRequest
 } from '../../schema/projects/changeRequest.ts'
-import { reviewChangeRequest } from '../features/changeRequests.ts'
+import { applyChangeRequest, reviewChangeRequest } from '../features/changeRequests.ts'
 import { accessWithBody, accessWithoutBody } from '../operationAccess.ts'
 
 const tag = 'Change requests'
@@ -132,6 +132,7 @@ export const applyProjectChangeRequest = defineOperation({
   method: 'PATCH',
   path: '/v2/projects/{project}/change-requests/{id}/apply',
   params,
+  query: applyChangeRequest.query,
   body: ApplyChangeRequest,
   status: 200
 })

@@ -27,6 +27,7 @@ import { limitCallers } from './request/limitCallers.ts'
 import { assertNotMisspelled, parseRequestPart } from './request/parseRequestPart.ts'
 import type { ReadBarrier } from './request/readBarrier.ts'
 import { hasBody, readBody, readRawBody } from './request/readBody.ts'
+import { refuseDryRun } from './request/refuseDryRun.ts'
 import { assertDecodableUrl, redactPath, toQueryMembers } from './request/requestUrl.ts'
 import { closedOf, isAbandoned } from './response/closedOf.ts'
 import { sendResult } from './response/sendResult.ts'
@@ -197,6 +198,7 @@ interface Parsing {
 /** Parses the parts of a request with the schemas of its record. @throws {HttpError} */
 async function parseInput(ctx: Context, record: Operation, parsing: Parsing) {
   const { names } = parsing
+  refuseDryRun(record, Object.keys(ctx.query))
   return {
     ...(record.params ? { params: parseRequestPart(record.params, ctx.params, 'path') } : {}),
     ...(record.query ? { query: parseQuery(record, record.query, names.fromRequest(toQueryMembers(ctx.query))) } : {}),

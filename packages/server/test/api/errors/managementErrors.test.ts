@@ -554,3 +554,45 @@ function placesIn(value: fc.JsonValue): string[][] {
     ...Object.entries(value).flatMap(([step, part]) => placesIn(part ?? null).map((place) => [step, ...place]))
   ]
 }
+
+/** All operations of the management API that are not read with GET. */
+const writing = Object.values<Operation>(operations).filter((record) => {
+  return record.credential.type === 'token' && record.method !== 'GET'
+})
+
+describe('a dry run', () => {
+  const url = ({ path }: Operation, query: string) =>
+    `${path.replace(/\{project\}/, 'shop').replace(/\{\w+\}/g, 'checkout')}?${query}`
+
+  it.each(writing.map((record) => [record.id, record] as const))(
+    'is refused where there is none: %s',
+    async (_, record) => {
+      const before = await stored()
+      const { status, body } = await send(server, {
+        method: record.method,
+        path: url(record, record.query && 'dryRun' in record.query.shape ? 'dry_run=true' : 'dryRun=true'),
+        headers: { authorization: `Bearer ${await tokenOf(server)}`, 'content-type': 'application/json' },
+        body: '{}'
+      })
+      expect(status).toBe(400)
+      expect(record.errors[400]?.safeParse(body).error?.issues).toBeUndefined()
+      expect(JSON.stringify(body)).toMatch(/nothing was changed/)
+      expect(await stored()).toBe(before)
+    }
+  )
+
+  it.each(['dryRun', 'dryrun', 'dry_run', 'dry-run'])(
+    'is refused although the request could be made: %s',
+    async (name) => {
+      const { method, path } = operations.deleteFeature
+      const message = `${method} ${path} has no dry run as a query parameter; nothing was changed`
+      const { status, body } = await send(server, {
+        method,
+        path: `${path.replace('{project}', 'shop').replace(/\{\w+\}/, 'checkout')}?${name}=true`,
+        headers: { authorization: `Bearer ${await tokenOf(server)}` }
+      })
+      expect([status, body.message]).toEqual([400, [message]])
+      expect((await call(server, 'getFeature', { params: checkout })).status).toBe(200)
+    }
+  )
+})

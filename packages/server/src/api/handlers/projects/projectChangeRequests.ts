@@ -17,6 +17,7 @@ import { transitionChangeRequest } from '../../../flags/changeRequests/transitio
 import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
 import { badRequest, itemNotFound } from '../../../lib/errors.ts'
 import type { Store } from '../../../storage/store.ts'
+import { editOrCheck } from '../shared/editOrCheck.ts'
 import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
@@ -76,7 +77,7 @@ export function projectChangeRequests({ store, edit, validate }: Dependencies): 
       }),
 
     reviewProjectChangeRequest: async ({ params, query, body }, caller) => {
-      const removed = await edit(caller, async (change) => {
+      const removed = await editOrCheck(edit, query.dryRun)(caller, async (change) => {
         const subject = await findAny(change.store, params, caller)
         // A request that turned approvals off in an emergency can be approved later.
         if (!subject.request.emergency) assertWorkflowEnabled(subject.project)
@@ -84,7 +85,7 @@ export function projectChangeRequests({ store, edit, validate }: Dependencies): 
         if (!query.apply || reviewed.request.status !== 'approved') return undefined
         return applyChangeRequest(change, reviewed, validate)
       })
-      if (removed) await deleteUserData(store, removed)
+      if (removed && !query.dryRun) await deleteUserData(store, removed)
     },
 
     scheduleProjectChangeRequest: ({ params, body: { applyAt } }, caller) =>
@@ -93,12 +94,12 @@ export function projectChangeRequests({ store, edit, validate }: Dependencies): 
         return toProjectChangeRequest((await scheduleChangeRequest(change, subject, applyAt, validate)).request)
       }),
 
-    applyProjectChangeRequest: async ({ params, body: { description, emergency } }, caller) => {
-      const removed = await edit(caller, async (change) => {
+    applyProjectChangeRequest: async ({ params, query, body: { description, emergency } }, caller) => {
+      const removed = await editOrCheck(edit, query.dryRun)(caller, async (change) => {
         const subject = await find(change.store, params, caller)
         return applyChangeRequest(change, subject, validate, { description, emergency: emergency?.reason })
       })
-      if (removed) await deleteUserData(store, removed)
+      if (removed && !query.dryRun) await deleteUserData(store, removed)
     },
 
     cancelProjectChangeRequest: ({ params }, caller) =>
