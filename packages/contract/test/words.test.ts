@@ -6,6 +6,7 @@ import {
   condition,
   environmentStatus,
   rolloutState,
+  rolloutWords,
   sentence,
   sentences,
   servedSentences,
@@ -401,4 +402,11 @@ test('words exist for any data', () => {
     }),
     { numRuns: 300 }
   )
+})
+
+test('a rollout with the same stage twice is described once', () => {
+  const at = '2026-11-30T00:00:00.000Z'
+  const one = { type: 'stepped', startDate: at, startPercentage: 0.2, stages: [] }
+  const twice = { ...one, stages: [{ type: 'discrete', date: at, percentage: 0.2 }] }
+  expect(rolloutWords(twice, context)).toBe(rolloutWords(one, context))
 })

@@ -1,6 +1,6 @@
 import { ApiError, collect } from '@burgee/contract/client'
 import type { Command } from '@burgee/kit/commandLine'
-import { parseText, type Settings } from '@burgee/kit/settings'
+import { parseBoolean, parseText, type Settings } from '@burgee/kit/settings'
 import { isRead } from '../manifest/isRead.ts'
 import { manifest } from '../manifest/manifest.ts'
 import type { OperationCommand, OperationFlag } from '../manifest/operationCommand.ts'
@@ -25,6 +25,7 @@ import type { Terminal } from '../run/terminal.ts'
 import { assertValid } from './assertValid.ts'
 import { describeRequest, pathOf } from './describeRequest.ts'
 import { parseFlag } from './parseFlag.ts'
+import { assertDryRun } from './protected/assertAccepted.ts'
 import { canChangeProtected, describeProtectedChange } from './protected/describeProtected.ts'
 import { toRequest } from './toRequest.ts'
 
@@ -55,6 +56,9 @@ function operationCommand(operation: OperationCommand): Command<Terminal> {
       const data = await send(operation, confirmed, session, Number(settings.limit ?? 0))
       const isTable =
         !settings.json && (settings.output === 'table' || (!settings.output && session.terminal.isTerminal))
+      if (data === undefined && settings['--dry-run'] === true) {
+        return { data, text: () => `The server would accept this request: ${operation.name}. Nothing was changed.` }
+      }
       return toOutcome(operation, data, isTable ? await namesIn(operation, data, session) : new Map())
     }
   })
@@ -88,6 +92,7 @@ function isEnvironment({ flag, isRequired, kind }: OperationFlag): boolean {
 
 function toSetting(flag: OperationFlag): Settings[string] {
   const { kind, choices, isList, isRequired, help } = flag
+  if (isServerDryRun(flag)) return { kind: 'switch', flag: flag.flag, variable: false, help, parse: parseBoolean }
   const notes = [
     ...(choices ? [`One of ${choices.join(', ')}.`] : []),
     ...(kind === 'secret' ? ['@file, or - for standard input.'] : []),
@@ -125,7 +130,12 @@ const unsetSetting: Settings[string] = {
 
 /** Whether the request can be printed instead of sent. Some operations have such a member themselves: the server then previews. */
 function hasDryRun({ flags, row }: Pick<OperationCommand, 'flags' | 'row'>): boolean {
-  return !isRead(row) && flags.every(({ flag }) => flag !== '--dry-run')
+  return !isRead(row) && !flags.some(isServerDryRun)
+}
+
+/** Whether a flag makes the server check a request without making its change. */
+function isServerDryRun({ flag }: OperationFlag): boolean {
+  return flag === '--dry-run'
 }
 
 function detailsOf({ name, description, permission, row, example }: OperationCommand): string {
@@ -142,7 +152,7 @@ function valuesOf(
   { flags }: OperationCommand,
   settings: Readonly<Record<string, unknown>>
 ): Readonly<Record<string, readonly unknown[]>> {
-  return Object.fromEntries(flags.map(({ flag }) => [flag, listIn(settings[flag])]))
+  return Object.fromEntries(flags.map(({ flag }) => [flag, settings[flag] === true ? [true] : listIn(settings[flag])]))
 }
 
 function defaultsOf({ flags }: OperationCommand, session: Session): Readonly<Record<string, readonly unknown[]>> {
@@ -179,6 +189,7 @@ async function confirmRequest(
   const { row, flags } = operation
   const isAsked = isDestructive(operation) && String(request.query.dryRun) !== 'true'
   if (isAsked) await assertMayRemove(operation, request, session)
+  if (isAsked && flags.some(isServerDryRun)) await assertDryRun(session, row.id, request)
   const change = await describeProtectedChange(row.id, request, session)
   if (change) session.terminal.show(change.lines.join('\n'))
   else if (isAsked) await assertFound(operation, request, session)

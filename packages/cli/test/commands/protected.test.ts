@@ -279,8 +279,9 @@ describe('a command of an operation that changes production', () => {
     'audiences update canada --name Canadians',
     'features update-many --action disable --environment development --features search',
     'features update-many --action addTags --tags found --features search',
-    'features update-many --action archive --features search --dry-run true',
-    'features status search --status archived --dry-run true',
+    'features update-many --action archive --features search --dry-run',
+    'features status search --status archived --dry-run',
+    'features delete search --dry-run',
     `features create --key calm --name Calm --configurations {"development":{"status":"active","targets":[{"audience":{"filters":${audienceFlag}},"distribution":[{"_variation":"variation-on","percentage":1}]}]}}`,
     'promotions create --from {"environment":"development"} --to [{"environment":"production"}] --features search'
   ])('does not ask if users of production get the same: burgee %s', async (line) => {

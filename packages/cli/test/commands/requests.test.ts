@@ -26,6 +26,8 @@ beforeAll(async () => {
     reviewer: permissions,
     writer: permissions.slice(0, 4),
     viewer: permissions.slice(0, 3),
+    keeper: allPermissions.filter((name) => name !== 'feature:publish'),
+    lister: allPermissions.filter((name) => name !== 'project:write'),
     auditor: allPermissions.filter((name) => name.includes(':read'))
   })
   server = await serve(directory)
@@ -77,6 +79,46 @@ test('a missing permission is found before the question', async () => {
   }
 })
 
+test('what the server refuses is refused before the question, with the same text and code', async () => {
+  const folder = await makeFolder()
+  const files = join(folder, 'new.yaml')
+  await writeFile(files, 'burgee: 1\nproject: fresh\n')
+  const { body: production } = await call(server, 'getEnvironment', { params: { project: 'shop', key: 'production' } })
+  const key = production.sdkKeys.server[0].key
+  const refusals = [
+    ['keeper', `keys revoke ${key} -e production`, 4, 'requires the permission feature:publish'],
+    ['keeper', 'keys rotate --type server -e production', 4, 'requires the permission feature:publish'],
+    ['lister', `import ${files} --create-project`, 4, 'requires the permission project:write'],
+    ['auditor', `import ${files} --create-project`, 4, 'requires the permission project:write'],
+    [undefined, `import ${files} --into shop --create-project`, 6, 'project shop exists already'],
+    [undefined, 'variables delete banner', 6, 'banner'],
+    [undefined, `keys revoke ${key} -e production`, 6, 'last item']
+  ] as const
+  for (const [client, line, expected, text] of refusals) {
+    const account = client ? { ...viewer, BURGEE_TOKEN: await tokenFor(server, client) } : author
+    const [asked, confirmed] = [
+      await runHere(line.split(' '), account, {
+        isTerminal: true,
+        now: () => NOW,
+        ask: () => Promise.reject(new Error('nobody is asked'))
+      }),
+      await runHere([...line.split(' '), '--yes'], account, { isTerminal: true, now: () => NOW })
+    ]
+    expect([line, asked.code, asked.stdout]).toEqual([line, expected, ''])
+    expect(asked.stderr).toContain(text)
+    expect(confirmed).toEqual(asked)
+  }
+})
+
+test('a kill of a flag that is off everywhere says that nothing was recorded', async () => {
+  await call(server, 'createFeature', { params: { project: 'shop' }, body: { key: 'quiet', name: 'Quiet' } })
+  const { code, stdout } = await run('flags kill quiet --yes')
+  expect(code).toBe(0)
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'quiet was already off in all environments of shop; nothing was recorded.'
+  )
+})
+
 test('a missing permission to undo, to apply files, to delete and to rotate keys is found before the question', async () => {
   const ask = () => Promise.reject(new Error('nobody is asked'))
   const folder = await makeFolder()
@@ -126,7 +168,7 @@ test('a change that requires approval becomes a request, which another person ap
   expect(shown).not.toContain('…')
 
   const ownRequest = {
-    code: 6,
+    code: 4,
     stderr: 'burgee: you made this change request, so another person has to approve it\n'
   }
   for (const action of ['approve', 'apply']) {
@@ -148,6 +190,11 @@ test('a change that requires approval becomes a request, which another person ap
     })
   }
   for (const option of ['', ' --yes']) {
+    expect(await run(`features delete banner${option}`)).toMatchObject({
+      code: 6,
+      stdout: '',
+      stderr: expect.stringContaining(`locked by change request ${id}`)
+    })
     expect(await run(`requests approve ${id}${option}`)).toMatchObject(ownRequest)
     expect(await run(`requests apply ${id}${option}`)).toMatchObject({
       code: 6,
@@ -223,7 +270,7 @@ test('shows the names of people, and what a request allows next before a questio
     stderr: `burgee: change request ${id} is pending, and not approved\nAnother person approves it with burgee requests approve ${id}\n`
   })
   expect(await asked(`requests approve ${id}`)).toMatchObject({
-    code: 6,
+    code: 4,
     stderr: 'burgee: you made this change request, so another person has to approve it\n'
   })
   expect((await run(`requests approve ${id} -m Fine --yes`, reviewer)).code).toBe(0)

@@ -35,6 +35,10 @@ describe('a mistake in a file', () => {
       'burgee: 1\nfeatures:\n  search: { nmae: Search }',
       '3:13: features.search.nmae is not known (did you mean name?)'
     ],
+    [
+      'burgee: 1\nvariables:\n  a: { type: String, schema: { schemaType: regex, regexPattern: a, enumValues: [a] } }',
+      ': variables.a.schema.enumValues belongs to schemaType enum'
+    ],
     ['burgee: 1\nfeature: {}', '2:1: feature is not known (did you mean features?)'],
     [
       'burgee: 1\nfeatures:\n  a:\n    status: { completed: x }',

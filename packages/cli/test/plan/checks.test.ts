@@ -70,6 +70,17 @@ describe('what apply would refuse is reported by plan', () => {
       ['5:41: features.new.variations.on.values.v3 should match "^a", got "b"']
     ],
     [
+      'patterns and examples of schemas',
+      `  new:
+    variables:
+      v3: { type: String, schema: { schemaType: regex, regexPattern: "^([", description: x, exampleValue: x } }
+      v4: { type: String, schema: { schemaType: enum, enumValues: [a], description: x, exampleValue: b } }`,
+      [
+        '5:70: features.new.variables.v3.schema.regexPattern should be a regular expression of RE2, got "^(["',
+        '6:102: features.new.variables.v4.schema.exampleValue should be one of "a", got "b"'
+      ]
+    ],
+    [
       'a value for a variable of another feature',
       '  coloured:\n    variations: { "on": { values: { owner-text: x } } }',
       ['4:49: features.coloured.variations.on.values.owner-text refers to variable "owner-text" of feature "owner"']

@@ -38,5 +38,6 @@ export function rolloutWords(rollout: unknown, context: WordContext): string {
         isLinear: stage.type === 'linear'
       })
     )
+    .filter((words, index, all) => words !== all[index - 1])
     .join(', ')
 }

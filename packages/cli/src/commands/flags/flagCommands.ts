@@ -171,7 +171,12 @@ export const flagCommands = [
       await session.confirm(`Turn ${key} off in all environments of ${project}?`)
       const body = reason ? { reason } : {}
       const data = await session.client.killFeature({ params: { project, feature: key }, body })
-      return { data, text: () => `Killed ${key}: it is off in all environments of ${project}.` }
+      // The server records a kill only where it turns the flag off.
+      const isRecorded = data.configurations.some(({ killedAt }) => killedAt !== undefined)
+      const text = isRecorded
+        ? `Killed ${key}: it is off in all environments of ${project}.`
+        : `${key} was already off in all environments of ${project}; nothing was recorded. A rollout or an approved change request can turn it on.`
+      return { data, text: () => text }
     }
   })
 ]

@@ -1,9 +1,11 @@
+import { ApiError } from '@burgee/contract/client'
 import { isRecord } from '@burgee/kit'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import type { ProjectDocument, Resource } from '../../document/projectDocument.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ConflictError } from '../../run/failures/errors.ts'
-import { assertMayCall } from '../../run/server/assertPermitted.ts'
+import { assertPermittedInOrganization } from '../../run/server/assertPermitted.ts'
+import type { Session } from '../../run/session.ts'
 import { confirmationSettings, projectSettings } from '../../run/settings.ts'
 import { applySettings, filesArgument, filesHelp, pathsOf } from './fileSettings.ts'
 import { runPlan } from './runPlan.ts'
@@ -49,7 +51,7 @@ export const importProject = apiCommand({
       // Mistakes are reported before the project is created.
       assertImportable(described)
       await assertKey(into)
-      await assertMayCall({ client: session.client, project: () => into }, ['createProject'])
+      await assertCreatable(session, into)
       await session.confirm(`Create project ${into}?`)
       await session.client.createProject({ body: { key: into, name: into } })
     }
@@ -73,6 +75,18 @@ async function assertKey(key: string): Promise<void> {
   ])
   const { error } = CreateProject.shape.key.safeParse(key)
   if (error) throw new UsageError(formatIssues(error, key, 'key of the project').join('; '))
+}
+
+/** Asserts that the account may create a project with a key. @throws {ApiError} 403, {ConflictError} if it exists */
+async function assertCreatable({ client }: Session, key: string): Promise<void> {
+  // The permission is one in the organization: the project does not exist yet.
+  await assertPermittedInOrganization({ client }, 'createProject', ['project:write'])
+  const found = await client.getProject({ params: { key } }).catch((error: unknown) => {
+    // One that the account may not read is refused when it is created.
+    if (error instanceof ApiError && [403, 404].includes(error.status)) return undefined
+    throw error
+  })
+  if (found) throw new ConflictError(`nothing was changed: project ${key} exists already: leave out --create-project`)
 }
 
 interface Mapping {

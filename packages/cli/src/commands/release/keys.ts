@@ -4,7 +4,7 @@ import { optionalChoice, parseBoolean, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../../output/formatColumns.ts'
 import { apiCommand } from '../../run/apiCommand.ts'
 import { ResponseError } from '../../run/failures/errors.ts'
-import { assertMayCall } from '../../run/server/assertPermitted.ts'
+import { assertMayCall, assertPermitted } from '../../run/server/assertPermitted.ts'
 import { confirmationSettings, environmentSettings, projectSettings } from '../../run/settings.ts'
 import { quoteWord } from '../../run/suggestCommand.ts'
 
@@ -63,6 +63,8 @@ export const keysRotate = apiCommand({
     const before = await client.getEnvironment({ params: { project, key: environment } })
     const previous = keysOf(before, type)
     await assertMayCall(session, ['generateSdkKeys'])
+    const { isProtected } = await import('@burgee/contract/words')
+    if (isProtected(before)) await assertPermitted(session, 'generateSdkKeys', ['feature:publish'])
     await confirm(`Create a ${type} key for ${environment} of ${project}?`)
     const { allowedNetworks, allowedOrigins } = previous.at(-1) ?? {}
     const after = await client.generateSdkKeys({

@@ -82,7 +82,8 @@ export const requestCommands = [
     name: 'requests reject',
     summary: 'Reject a change request, with a comment for its author.',
     arguments: ['<request>'],
-    settings: { ...messageSetting, ...projectSettings },
+    // It asks nothing: --yes is accepted, as by the other commands that change requests.
+    settings: { ...messageSetting, ...projectSettings, ...confirmationSettings },
     details: 'Example:\n  burgee requests reject 65f0c0ffee0123456789000d -m "The share is too large."',
     run: async ({ arguments: [id = ''], settings: { message } }, session) => {
       if (message === '') throw new UsageError('requests reject needs -m, a comment for the author')
@@ -182,11 +183,12 @@ function assertTransition(session: Session, request: ListedChangeRequest, action
 
 type RequestAction = 'reject' | 'apply' | 'cancel'
 
-/** Asserts that the caller did not make the request, or may approve their own. @throws {ConflictError} */
+/** Asserts that the caller did not make the request, or may approve their own. @throws {ApiError} 403, as for their clients */
 async function assertReviewer(session: Session, { _createdBy }: ListedChangeRequest): Promise<void> {
   const [{ user }, canBypass] = await Promise.all([session.client.getSession(), allowsBypass(session)])
   if (user.id !== _createdBy || canBypass) return
-  throw new ConflictError('you made this change request, so another person has to approve it')
+  const message = 'you made this change request, so another person has to approve it'
+  throw new ApiError('reviewChangeRequest', 403, { message })
 }
 
 /** Asserts that a request that is not approved can be applied. @throws {ConflictError} with the command that approves it */

@@ -11,6 +11,18 @@ export function knownValues(path: readonly PropertyKey[]): readonly string[] {
   return unique(schemasAt(path).flatMap((schema) => (Array.isArray(schema.enum) ? schema.enum : [schema.const])))
 }
 
+/** Returns what a value at a path has to contain to have a member, such as `schemaType enum`. */
+export function formsWith(path: readonly PropertyKey[], name: string): readonly string[] {
+  const forms = schemasAt(path).flatMap(({ properties }) => {
+    return isRecord(properties) && Object.hasOwn(properties, name) ? Object.entries(properties) : []
+  })
+  return unique(
+    forms.flatMap(([member, schema]) => {
+      return isRecord(schema) && typeof schema.const === 'string' ? [`${member} ${schema.const}`] : []
+    })
+  )
+}
+
 function unique(values: readonly unknown[]): readonly string[] {
   return [...new Set(values.filter((value) => typeof value === 'string'))]
 }

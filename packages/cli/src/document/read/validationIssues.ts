@@ -1,7 +1,7 @@
 import { formatValue, suggestion } from '@burgee/kit/text'
 import type { z } from 'zod'
 import { explainForms, explainIssue } from './explainIssue.ts'
-import { knownMembers, knownValues } from './knownMembers.ts'
+import { formsWith, knownMembers, knownValues } from './knownMembers.ts'
 
 /** An issue at a path of a file. */
 export interface ValidationIssue {
@@ -54,6 +54,8 @@ function explainTag(path: readonly PropertyKey[], file: unknown): readonly Valid
 
 function unknownMember(parent: readonly PropertyKey[], name: string): ValidationIssue {
   const names = knownMembers(parent)
+  const forms = names.includes(name) ? formsWith(parent, name) : []
+  if (forms.length > 0) return { path: [...parent, name], message: `belongs to ${forms.join(' or ')}`, isName: true }
   const nearest = suggestion(name, names)
   const hint = nearest !== '' || names.length === 0 ? nearest : `: it should be one of ${names.join(', ')}`
   return { path: [...parent, name], message: `is not known${hint}`, isName: true }

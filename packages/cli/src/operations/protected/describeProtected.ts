@@ -123,8 +123,7 @@ const ofFeatures = new Set([
   'updateFeature',
   'updateFeatureConfiguration',
   'updateStaticConfiguration',
-  'updateVariation',
-  'deleteFeature'
+  'updateVariation'
 ])
 
 /** The members of each resource that do not affect evaluations. The metadata of a variable is part of its results. */

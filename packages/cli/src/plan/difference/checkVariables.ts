@@ -18,18 +18,25 @@ type Issue = Pick<ReferenceIssue, 'path' | 'message'>
  * outside of a schema, and variables that belong to another feature.
  */
 export function checkVariables(plan: Plan, files: ProjectDocument, server: Server): readonly ReferenceIssue[] {
-  const changes = plan.changes.filter(
-    ({ section, action }) => section === 'features' && (action === 'create' || action === 'update')
-  )
-  return changes.flatMap((change) => {
-    const before = server.document.features[change.key]
+  const changes = plan.changes.filter(({ action }) => action === 'create' || action === 'update')
+  return changes.flatMap((change): readonly ReferenceIssue[] => {
+    const { section, key } = change
+    if (section !== 'features' && section !== 'variables') return []
+    const before = server.document[section][key]
     // Members that the plan leaves alone stay as they are on the server.
     const after = change.members.reduce<Resource>(
       (feature, { path, after: value }) => withValue(feature, path, value),
       before ?? {}
     )
-    const issues = [...checkCarried(change.key, after, before, { plan, files, server }), ...checkValues(change, after)]
-    return issues.map((issue): ReferenceIssue => ({ section: 'features', key: change.key, ...issue }))
+    const issues =
+      section === 'variables'
+        ? checkSchema(change, [], after)
+        : [
+            ...checkCarried(key, after, before, { plan, files, server }),
+            ...membersOf(after, 'variables').flatMap(([name, one]) => checkSchema(change, ['variables', name], one)),
+            ...checkValues(change, after)
+          ]
+    return issues.map((issue): ReferenceIssue => ({ section, key, ...issue }))
   })
 }
 
@@ -82,6 +89,27 @@ function firstCarrier(variable: string, { features }: ProjectDocument): string |
     return isRecord(variables) && Object.hasOwn(variables, variable)
   })
   return found?.[0]
+}
+
+/** Returns the issues of the schema of a variable: an invalid pattern, and an example that it excludes. */
+function checkSchema(change: ResourceChange, path: readonly string[], variable: DescribedVariable): readonly Issue[] {
+  const { type, schema } = variable
+  if (!schema || type === undefined) return []
+  const at = (member: string) => [...path, 'schema', member]
+  const isSet = ['exampleValue', 'enumValues', 'regexPattern'].some((member) => isChanged(change, at(member)))
+  if (!isSet) return []
+  if (schema.schemaType === 'regex' && matchesPattern(schema.regexPattern, '') === undefined) {
+    const message = `should be a regular expression of RE2, got ${formatValue(schema.regexPattern)}`
+    return [{ path: at('regexPattern'), message }]
+  }
+  const { exampleValue } = schema
+  if (exampleValue === undefined) return []
+  const expected = isOfType(type, exampleValue)
+    ? expectedBy(schema, exampleValue)
+    : `should be ${valueDescriptions[type]}`
+  return expected === undefined
+    ? []
+    : [{ path: at('exampleValue'), message: `${expected}, got ${formatValue(exampleValue)}` }]
 }
 
 /** Returns the issues of values that the type or the schema of their variable excludes. */

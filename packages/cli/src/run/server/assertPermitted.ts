@@ -34,7 +34,21 @@ export async function assertPermitted(
     const granted = one.startsWith('organization:') ? permissions.organization : permissions.projects[project()]
     return granted && !granted.includes(one)
   })
-  if (missing === undefined) return
+  if (missing !== undefined) throw lacking(operation, missing)
+}
+
+/** Asserts that the account has permissions in the organization itself, before a person is asked. @throws {ApiError} 403 */
+export async function assertPermittedInOrganization(
+  { client }: Pick<Session, 'client'>,
+  operation: string,
+  needed: readonly Permission[]
+): Promise<void> {
+  const { permissions } = await client.getSession()
+  const missing = needed.find((one) => !permissions.organization.includes(one))
+  if (missing !== undefined) throw lacking(operation, missing)
+}
+
+function lacking(operation: string, missing: Permission): ApiError {
   const message = `this operation requires the permission ${missing}`
-  throw new ApiError(operation, 403, { message, missingPermission: missing })
+  return new ApiError(operation, 403, { message, missingPermission: missing })
 }

@@ -5,6 +5,7 @@ import { FeatureReference, ProjectReference } from '../../schema/common/referenc
 import { Feature } from '../../schema/features/feature.ts'
 import { CreateFeature } from '../../schema/features/featureInput.ts'
 import { Issue, IssueTracker, LinkIssue } from '../../schema/projects/integration.ts'
+import { DryRun } from '../dryRun.ts'
 import { accessWithBody, accessWithoutBody, ifMatch } from '../operationAccess.ts'
 import {
   createFeature,
@@ -91,7 +92,7 @@ export const deleteFeature = defineOperation({
   method: 'DELETE',
   path: '/v1/projects/{project}/features/{feature}',
   params,
-  query: z.object({
+  query: DryRun.extend({
     deleteVariables: z
       .stringbool()
       .optional()

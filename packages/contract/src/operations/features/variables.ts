@@ -12,6 +12,7 @@ import {
   VariableStatus,
   VariableType
 } from '../../schema/features/variable.ts'
+import { DryRun } from '../dryRun.ts'
 import { accessWithBody, accessWithoutBody, ifMatch, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Variables'
@@ -97,6 +98,7 @@ export const deleteVariable = defineOperation({
   method: 'DELETE',
   path: '/v1/projects/{project}/variables/{key}',
   params: added,
+  query: DryRun,
   status: 200
 })
 

@@ -9,6 +9,7 @@ import {
   UpdateEnvironment,
   UpdateSdkKey
 } from '../../schema/projects/environment.ts'
+import { DryRun } from '../dryRun.ts'
 import { accessWithBody, accessWithoutBody, ifMatch, newRevision, withRevision } from '../operationAccess.ts'
 
 const tag = 'Environments'
@@ -159,5 +160,6 @@ export const invalidateSdkKey = defineOperation({
   method: 'DELETE',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys/{key}',
   params: sdkKeyParams,
+  query: DryRun,
   status: 200
 })
