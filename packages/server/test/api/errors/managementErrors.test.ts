@@ -584,15 +584,16 @@ describe('a dry run', () => {
   it.each(['dryRun', 'dryrun', 'dry_run', 'dry-run'])(
     'is refused although the request could be made: %s',
     async (name) => {
-      const { method, path } = operations.deleteFeature
+      const { method, path } = operations.updateFeature
       const message = `${method} ${path} has no dry run as a query parameter; nothing was changed`
       const { status, body } = await send(server, {
         method,
         path: `${path.replace('{project}', 'shop').replace(/\{\w+\}/, 'checkout')}?${name}=true`,
-        headers: { authorization: `Bearer ${await tokenOf(server)}` }
+        headers: { authorization: `Bearer ${await tokenOf(server)}`, 'content-type': 'application/json' },
+        body: '{"name":"Changed"}'
       })
       expect([status, body.message]).toEqual([400, [message]])
-      expect((await call(server, 'getFeature', { params: checkout })).status).toBe(200)
+      expect((await call(server, 'getFeature', { params: checkout })).body.name).not.toBe('Changed')
     }
   )
 })
