@@ -244,10 +244,11 @@ describe('burgee apply of many new features', () => {
 
   it('creates one after the other if one of them is refused, and says which and why', async () => {
     await write(numbered('refused', 3))
-    const schema = 'schema: { schemaType: enum, enumValues: [x], description: x, exampleValue: x }'
+    // Only the server checks JSON Schemas.
+    const schema = `schema: { schemaType: jsonSchema, jsonSchema: '{"required":["a"]}', description: x, exampleValue: {} }`
     const text = (await shop.read('checkout.yaml')).replace(
       'refused-1: { type: Boolean }',
-      `refused-1: { type: Number, ${schema} }`
+      `refused-1: { type: JSON, ${schema} }`
     )
     await shop.write('checkout.yaml', text)
     const { code, stdout, stderr } = await shop.run('apply FLAGS --yes --debug')
