@@ -9,8 +9,8 @@ import { createFeatureSerializer } from '../../../flags/features/serializeFeatur
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import { linkIssue, listIssues, unlinkIssue } from '../../../integrations/issueTrackers/issueLinks.ts'
 import type { Store } from '../../../storage/store.ts'
-import { editOrCheck } from '../shared/editOrCheck.ts'
 import type { Handlers } from '../shared/handler.ts'
+import { withDryRun } from '../shared/withDryRun.ts'
 import { features } from './features.ts'
 
 interface Dependencies {
@@ -61,7 +61,7 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
     },
 
     deleteFeature: ({ params, query, headers }, caller) =>
-      editOrCheck(edit, query.dryRun)(caller, async (change) => {
+      withDryRun(edit, query.dryRun)(caller, async (change) => {
         const feature = await readFeatureAt(change.store, params, caller)
         await assertFeatureRevision(change, feature.state.feature, { ifMatch: headers['if-match'], caller })
         await removeFeature(change, feature, { deleteVariables: query.deleteVariables ?? false })

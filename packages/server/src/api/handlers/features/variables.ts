@@ -15,10 +15,10 @@ import { conflict, preconditionFailed } from '../../../lib/errors.ts'
 import type { StoredFeature, StoredVariable } from '../../../storage/resources/feature.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import { editOrCheck } from '../shared/editOrCheck.ts'
 import type { Handlers, Revised } from '../shared/handler.ts'
 import { assertIfMatch, withRevision } from '../shared/revised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
+import { withDryRun } from '../shared/withDryRun.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -98,7 +98,7 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
       }),
 
     deleteVariable: ({ params, query, headers }, caller) =>
-      editOrCheck(edit, query.dryRun)(caller, async (change) => {
+      withDryRun(edit, query.dryRun)(caller, async (change) => {
         const { store, recordChanges } = change
         const { variable, feature } = await find(store, params, caller)
         await assertIfMatch(change, variable, headers, 'variable:read')

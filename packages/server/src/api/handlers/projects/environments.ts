@@ -16,10 +16,10 @@ import { ensureUserSigningSecret } from '../../../flags/signedUsers/userSigningS
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredEnvironment } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import { editOrCheck } from '../shared/editOrCheck.ts'
 import type { Handlers, Revised } from '../shared/handler.ts'
 import { assertIfMatch, withRevision } from '../shared/revised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
+import { withDryRun } from '../shared/withDryRun.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -108,7 +108,7 @@ export function environments({ store, edit, ids, environmentUses }: Dependencies
       }),
 
     invalidateSdkKey: ({ params, query, headers }, caller) =>
-      editOrCheck(edit, query.dryRun)(caller, async (change) => {
+      withDryRun(edit, query.dryRun)(caller, async (change) => {
         const before = await getChangeableEnvironment(change.store, params, caller)
         await assertIfMatch(change, before, headers, 'environment:read')
         await invalidateSdkKey(change, before, params.key)

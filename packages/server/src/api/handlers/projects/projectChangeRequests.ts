@@ -17,8 +17,8 @@ import { transitionChangeRequest } from '../../../flags/changeRequests/transitio
 import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
 import { badRequest, itemNotFound } from '../../../lib/errors.ts'
 import type { Store } from '../../../storage/store.ts'
-import { editOrCheck } from '../shared/editOrCheck.ts'
 import type { Handlers } from '../shared/handler.ts'
+import { withDryRun } from '../shared/withDryRun.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -77,7 +77,7 @@ export function projectChangeRequests({ store, edit, validate }: Dependencies): 
       }),
 
     reviewProjectChangeRequest: async ({ params, query, body }, caller) => {
-      const removed = await editOrCheck(edit, query.dryRun)(caller, async (change) => {
+      const removed = await withDryRun(edit, query.dryRun)(caller, async (change) => {
         const subject = await findAny(change.store, params, caller)
         // A request that turned approvals off in an emergency can be approved later.
         if (!subject.request.emergency) assertWorkflowEnabled(subject.project)
@@ -95,7 +95,7 @@ export function projectChangeRequests({ store, edit, validate }: Dependencies): 
       }),
 
     applyProjectChangeRequest: async ({ params, query, body: { description, emergency } }, caller) => {
-      const removed = await editOrCheck(edit, query.dryRun)(caller, async (change) => {
+      const removed = await withDryRun(edit, query.dryRun)(caller, async (change) => {
         const subject = await find(change.store, params, caller)
         return applyChangeRequest(change, subject, validate, { description, emergency: emergency?.reason })
       })
