@@ -195,8 +195,9 @@ describe('burgee plan --preview', () => {
 project: shop
 features:
   search:
-    variables: { depth: { type: Number, schema: { schemaType: enum, enumValues: [1, 2], description: Levels, exampleValue: 1 } } }
-    variations: { a: { values: { depth: 1 } }, b: { values: { depth: 2 } } }
+    # Only the server checks JSON Schemas.
+    variables: { limits: { type: JSON, schema: { schemaType: jsonSchema, jsonSchema: '{"required":["depth"]}', description: Limits, exampleValue: { depth: 1 } } } }
+    variations: { a: { values: { limits: { depth: 1 } } }, b: { values: { limits: { depth: 2 } } } }
     environments: { development: { status: "on", targets: [{ name: All, for: everybody, serve: ${target} }] } }
 `
     await preview.write('search.yaml', file('a'))
@@ -206,7 +207,7 @@ features:
     const accepted = await preview.run('plan FLAGS --preview')
     expect(accepted.code).toBe(0)
     expect(accepted.stdout).toMatch(/in development, 100% of \d+ synthetic users would get another variation/)
-    await preview.write('search.yaml', file('b').replace('depth: 2', 'depth: 3'))
+    await preview.write('search.yaml', file('b').replace('depth: 2', 'height: 2'))
     const refused = await preview.run('plan FLAGS --preview')
     expect(refused).toMatchObject({
       code: 7,
