@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Audience, Config, Feature, Target, Variable } from '@burgee/core'
 import { isRecord } from '@burgee/kit'
 import { ownMetadata } from '../evaluation/flagMetadata.ts'
+import { type DifferingItems, differingItems } from './differingItems.ts'
 
 /**
  * Returns the sorted keys of the flags whose evaluation may differ between two configs. Members that evaluation does
@@ -16,30 +17,46 @@ export function changedFlags(before: Config | undefined, after: Config): string[
 }
 
 /**
- * Leaves out the unchanged features and their flags, if nothing else changed. Flags of a changed feature that are in
- * other features too are compared as if they were not, which makes no difference: those are the same objects in the
- * same order.
+ * Leaves out the unchanged features and their flags, if nothing else than features and variables changed. Flags of a
+ * changed feature that are in unchanged features too are compared as if they were not, which makes no difference: those
+ * are the same objects in the same order.
  */
 function differingParts(before: Config, after: Config): [Config, Config] {
-  const isOnlyFeatures =
-    before.variables === after.variables &&
-    before.features.length === after.features.length &&
+  const features = differingItems(before.features, after.features)
+  const variables = differingItems(before.variables, after.variables)
+  const isOnlyItems =
+    // Where features moved, the others matter.
+    !features.isReordered &&
     isDeepStrictEqual(before.offValues, after.offValues) &&
-    hasSameDependencies(before, after)
-  if (!isOnlyFeatures) return [before, after]
-  const pairs = after.features.flatMap((feature, index) => {
-    const former = before.features[index]
-    return former === undefined || former === feature ? [] : [{ former, feature }]
-  })
-  // Where features moved, the others matter.
-  if (pairs.some(({ former, feature }) => former._id !== feature._id)) return [before, after]
-  const [old, now] = [pairs.map(({ former }) => former), pairs.map(({ feature }) => feature)]
-  const ids = new Set([...old, ...now].flatMap(variableIdsOf))
-  const variables = before.variables.filter(({ _id }) => ids.has(_id))
+    hasSameDependencies(before, after) &&
+    !refersToAny(after.features, new Set(features.added), differingIds(variables))
+  if (!isOnlyItems) return [before, after]
+  const ids = new Set([...features.removed, ...features.added].flatMap(variableIdsOf))
+  for (const { _id } of [...variables.removed, ...variables.added]) ids.add(_id)
+  const isCompared = ({ _id }: Variable): boolean => ids.has(_id)
   return [
-    { ...before, features: old, variables },
-    { ...after, features: now, variables }
+    { ...before, features: features.removed, variables: before.variables.filter(isCompared) },
+    { ...after, features: features.added, variables: after.variables.filter(isCompared) }
   ]
+}
+
+/** The ids that variables have in only one of two configs. */
+function differingIds({ removed, added }: DifferingItems<Variable>): ReadonlySet<string> {
+  const ids = new Set(added.map(({ _id }) => _id))
+  for (const { _id } of removed) if (!ids.delete(_id)) ids.add(_id)
+  return ids
+}
+
+/** Whether a feature that is not in `except` refers to a variable: it can be served only if the variable is known. */
+function refersToAny(
+  features: readonly Feature[],
+  except: ReadonlySet<Feature>,
+  variableIds: ReadonlySet<string>
+): boolean {
+  if (variableIds.size === 0) return false
+  const refers = ({ variations }: Feature): boolean =>
+    variations.some(({ variables }) => variables.some(({ _var }) => variableIds.has(_var)))
+  return features.some((feature) => !except.has(feature) && refers(feature))
 }
 
 function variableIdsOf({ variations }: Feature): string[] {

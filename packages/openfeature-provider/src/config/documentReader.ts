@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import { type TimeSlices, timeSlices } from '@burgee/kit'
+import { isDeepStrictEqual } from 'node:util'
+import { isRecord, type TimeSlices, timeSlices } from '@burgee/kit'
 import { endOfSpace, endOfValue } from '../lib/jsonText.ts'
 
 /**
  * Parses the successive texts of a config as `JSON.parse` does, in slices, between which the event loop serves others. A
  * feature or variable whose text is the same as before is the same object as before: it is not parsed again, and later
- * comparisons end at once. The last text stays in memory for that.
+ * comparisons end at once. One that is deeply equal to that with its id, such as with other spaces, is the former object
+ * too. The last text stays in memory for that.
  */
 export class DocumentReader {
-  /** The features and variables of the last document by their texts. */
-  #known: ReadonlyMap<string, unknown> = new Map()
+  #known: KnownItems = new KnownItems()
   readonly #sliceMs: number | undefined
 
   constructor(sliceMs?: number) {
@@ -31,16 +32,22 @@ export class DocumentReader {
   }
 }
 
+/** The features and variables of a document. */
+class KnownItems {
+  readonly byText = new Map<string, unknown>()
+  readonly byId = new Map<unknown, unknown>()
+}
+
 /** One pass over the text of a document. */
 class Reading {
-  /** The items of the divided lists by their texts. */
-  readonly items = new Map<string, unknown>()
+  /** The items of the divided lists. */
+  readonly items = new KnownItems()
   readonly #text: string
-  readonly #known: ReadonlyMap<string, unknown>
+  readonly #known: KnownItems
   readonly #slices: TimeSlices
   #index = 0
 
-  constructor(text: string, known: ReadonlyMap<string, unknown>, slices: TimeSlices) {
+  constructor(text: string, known: KnownItems, slices: TimeSlices) {
     this.#text = text
     this.#known = known
     this.#slices = slices
@@ -91,9 +98,17 @@ class Reading {
   }
 
   #parseItem(text: string): unknown {
-    const item = this.#known.has(text) ? this.#known.get(text) : JSON.parse(text)
-    this.items.set(text, item)
+    const { byText } = this.#known
+    const item = byText.has(text) ? byText.get(text) : this.#reuseIfEqual(JSON.parse(text))
+    this.items.byText.set(text, item)
+    if (isRecord(item) && item._id !== undefined) this.items.byId.set(item._id, item)
     return item
+  }
+
+  /** Returns the former item with the same id if both are deeply equal. */
+  #reuseIfEqual(item: unknown): unknown {
+    const former = isRecord(item) ? this.#known.byId.get(item._id) : undefined
+    return former !== undefined && isDeepStrictEqual(former, item) ? former : item
   }
 
   /** Returns the text of the value after `start`, and continues at the next character after it that is not space. */

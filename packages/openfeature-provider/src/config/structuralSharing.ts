@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Config } from '@burgee/core'
+import { type Config, changedPart, replacePart } from '@burgee/core'
 
 /**
  * Returns the next config with every unchanged part replaced by the previous object. `recompile` then reuses its
@@ -16,16 +16,15 @@ export function shareStructure(previous: Config, next: Config): Config {
   }
 }
 
-/** Reuses equal items, and the list if all items are the same. Most items are, at the same position (`DocumentReader`). */
+/** Reuses equal items, and the list if all items are the same. Most items are (`DocumentReader`). */
 function shareList<T>(previous: readonly T[], next: readonly T[], idOf: (item: T) => string): readonly T[] {
-  let byId: ReadonlyMap<string, T> | undefined
-  const shared = next.map((item, index) => {
-    if (item === previous[index]) return item
-    byId ??= new Map(previous.map((former) => [idOf(former), former]))
-    return reuseIfEqual(byId.get(idOf(item)), item)
-  })
-  const isSame = shared.length === previous.length && shared.every((item, index) => item === previous[index])
-  return isSame ? previous : shared
+  const part = changedPart(previous, next)
+  const former = previous.slice(part.start, part.beforeEnd)
+  const added = next.slice(part.start, part.afterEnd)
+  const byId = new Map(former.map((item) => [idOf(item), item]))
+  const shared = added.map((item) => reuseIfEqual(byId.get(idOf(item)), item))
+  const isSame = shared.length === former.length && shared.every((item, index) => item === former[index])
+  return isSame ? previous : replacePart(next, { ...part, beforeEnd: part.afterEnd }, shared)
 }
 
 function shareMembers<T>(previous: Readonly<Record<string, T>> | undefined, next: Readonly<Record<string, T>>) {

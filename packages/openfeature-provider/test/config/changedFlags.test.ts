@@ -220,25 +220,30 @@ test('changedFlags takes linear time when one variable is in every feature', () 
   expect(large! / Math.max(small!, 0.5)).toBeLessThan(100)
 })
 
-test('changedFlags compares only the flags of a changed feature', () => {
-  const [before, after] = largeConfigs(100, (index) => `flag-${index}`)
+const [large, withChange] = largeConfigs(100, (index) => `flag-${index}`)
+const without5: Config = {
+  ...large,
+  features: large.features.toSpliced(5, 1),
+  variables: large.variables.toSpliced(5, 1)
+}
+
+test.each<[string, Config, Config]>([
+  ['changed', large, withChange],
+  ['added', without5, large],
+  ['removed', large, without5]
+])('changedFlags compares only the flags of a feature that is %s', (_, before, after) => {
   let looks = 0
-  const watched = (config: Config): Config => ({
-    ...config,
-    features: config.features.map((feature) => {
-      const target = feature.configuration.targets[0]!
-      const { _audience } = target
-      Object.defineProperty(target, '_audience', {
-        get: () => ++looks && _audience,
-        enumerable: true,
-        configurable: true
-      })
-      return feature
+  for (const feature of new Set([...before.features, ...after.features])) {
+    const target = feature.configuration.targets[0]!
+    const { _audience } = target
+    Object.defineProperty(target, '_audience', {
+      get: () => ++looks && _audience,
+      enumerable: true,
+      configurable: true
     })
-  })
-  const states = [watched(before), watched(after)] as const
+  }
   looks = 0
-  expect(changedFlags(...states)).toEqual(['flag-5'])
+  expect(changedFlags(before, after)).toEqual(['flag-5'])
   // The changed one, in both states.
   expect(looks).toBeLessThan(10)
 })

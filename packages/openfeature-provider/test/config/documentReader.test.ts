@@ -87,6 +87,17 @@ test('features and variables with the same text are the same objects as before, 
   expect(second).toEqual(after)
 })
 
+test('features and variables with other spaces are the same objects as before', async () => {
+  const reader = new DocumentReader()
+  const document = { features: [{ _id: 'a' }, { _id: 'b', name: 'old' }], variables: [{ _id: 'x' }] }
+  const first = await readLists(reader, document)
+  const changed = { ...document, features: [{ _id: 'a' }, { _id: 'b', name: 'new' }] }
+  const second = (await reader.read(JSON.stringify(changed, undefined, 2))) as Lists
+  expect(second.features[0]).toBe(first.features[0])
+  expect(second.variables?.[0]).toBe(first.variables?.[0])
+  expect(second).toEqual(changed)
+})
+
 test('a text that is not JSON leaves the objects of the last document known', async () => {
   const reader = new DocumentReader()
   const document = { features: [{ _id: 'a' }] }
