@@ -11,18 +11,22 @@ import { endOfSpace, endOfValue } from '../lib/jsonText.ts'
  */
 export class DocumentReader {
   #known: KnownItems = new KnownItems()
-  readonly #sliceMs: number | undefined
+  readonly #sliceMs: number
 
-  constructor(sliceMs?: number) {
+  constructor(sliceMs = SLICE_MS) {
     this.#sliceMs = sliceMs
   }
 
   /** @throws {SyntaxError} if the text is not JSON. */
   async read(text: string): Promise<unknown> {
+    // The first access to a text that was joined from pieces copies it, which has a turn of its own.
+    await setImmediate()
     const reading = new Reading(text, this.#known, timeSlices(setImmediate, this.#sliceMs))
     try {
       const document = await reading.read()
       this.#known = reading.items
+      // The use of the document has one too.
+      await setImmediate()
       return document
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
@@ -31,6 +35,9 @@ export class DocumentReader {
     }
   }
 }
+
+/** Short, because a slice can include a garbage collection of several milliseconds. */
+const SLICE_MS = 2
 
 /** The features and variables of a document. */
 class KnownItems {
@@ -63,6 +70,7 @@ class Reading {
     let rest = ''
     let copied = 0
     this.#skipSpace(0)
+    await this.#slices.yieldIfDue()
     this.#expect('{')
     do {
       const name = this.#take(this.#index + 1)

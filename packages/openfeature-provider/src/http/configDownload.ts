@@ -127,14 +127,24 @@ export async function readText({ body }: Response, maxBytes: number): Promise<st
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   let bytes = 0
+  let chunks: Uint8Array[] = []
+  let pending = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength
     // Leaving the loop cancels the body.
     if (bytes > maxBytes) return undefined
-    text += decoder.decode(chunk, { stream: true })
+    chunks.push(chunk)
+    pending += chunk.byteLength
+    if (pending < PIECE_BYTES) continue
+    text += decoder.decode(Buffer.concat(chunks), { stream: true })
+    chunks = []
+    pending = 0
   }
-  return text + decoder.decode()
+  return text + decoder.decode(Buffer.concat(chunks))
 }
+
+/** The garbage collector does not copy texts of this size, which would take it several milliseconds. */
+const PIECE_BYTES = 256 * 1024
 
 function parseValidators({ etag, lastModified }: CacheValidators): Pick<ConfigUpdate, 'etag' | 'lastModified'> {
   const moment = lastModified === null ? Number.NaN : Date.parse(lastModified)
