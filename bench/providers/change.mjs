@@ -7,7 +7,7 @@ import { median } from '../lib/median.mjs'
 const HELP = `Changes a config of many flags, and measures how long the provider holds the event loop of its process. A server in another
 process announces each change on the provider's stream. Build first: npm run build, at the root.
 
-  npm run change                       10,000 flags, 10 changes of each kind; two minutes
+  npm run change                       10,000 flags, 10 changes of each kind; a minute
   npm run change -- --flags 1000       fewer flags
   npm run change -- --changes 30       more changes of each kind`
 
