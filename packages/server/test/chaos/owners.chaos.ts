@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { seededRandom } from '@burgee/testing/seededRandom'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
-import { expectBuilt } from '../support/processes/executable.ts'
-import { roundsOr, stores } from './support/chaosOptions.ts'
+import { expectBuilt, run } from '../support/processes/executable.ts'
+import { chaosSeed, roundsOr, stores } from './support/chaosOptions.ts'
 import { prepareNodes } from './support/nodes.ts'
 import { spawnServer } from './support/serverProcess.ts'
 import { verifyRecent, verifyTotals } from './support/verify.ts'
@@ -10,6 +11,8 @@ import { createWriters } from './support/writers.ts'
 
 /** Longer than a lock is respected without a heartbeat. */
 const PAUSE_MS = 17_000
+
+const random = seededRandom(chaosSeed)
 
 beforeAll(expectBuilt)
 
@@ -39,11 +42,12 @@ test.runIf(stores.includes('file'))(
   { timeout: 24 * 3_600_000 },
   async () => {
     for (let round = 0; round < roundsOr(2); round++) {
-      const nodes = await prepareNodes(await temporaryDirectory())
+      const directory = await temporaryDirectory()
+      const nodes = await prepareNodes(directory)
       const first = await nodes.start({ port: nodes.port })
       const writers = await createWriters(first)
       const writing = writers.write([first])
-      await expect.poll(() => writers.count(), { timeout: 30_000 }).toBeGreaterThan(20)
+      await expect.poll(() => writers.count(), { timeout: 30_000 }).toBeGreaterThan(20 + Math.floor(random() * 100))
       first.signal('SIGSTOP')
       await sleep(PAUSE_MS)
       const second = await nodes.start()
@@ -58,8 +62,12 @@ test.runIf(stores.includes('file'))(
       // The browser of the first server is gone with it.
       await verifyRecent(second, { ...writers, browser: ofSecond.browser })
       await verifyRecent(second, ofSecond)
-      console.log(`owners: suspended after ${writers.count()} writes, ${ofSecond.count()} at the next owner, 0 lost`)
+      await verifyTotals(second, writers, ofSecond)
       await second.end('SIGTERM')
+      const checked = await run(['check', '--store', `file:${directory}`], { PATH: process.env.PATH })
+      expect(checked, checked.stdout).toMatchObject({ code: 0 })
+      expect(checked.stdout, 'nothing was moved aside').not.toMatch(/^(notice|damaged) /m)
+      console.log(`owners: suspended after ${writers.count()} writes, ${ofSecond.count()} at the next owner, 0 lost`)
     }
   }
 )

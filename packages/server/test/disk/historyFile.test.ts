@@ -19,7 +19,11 @@ beforeEach(async () => {
   path = join(await temporaryDirectory(), 'history.jsonl')
   notices = []
   length = 0
-  history = new HistoryFile(path, (message) => notices.push(message))
+  history = new HistoryFile(
+    path,
+    (message) => notices.push(message),
+    async () => {}
+  )
   await history.open(0, [])
   const file = await open(path)
   files = Object.getPrototypeOf(file)

@@ -111,8 +111,8 @@ async function snapshot(): Promise<Readonly<Record<string, string>>> {
 
 /** Simulates a start that crashes after it has written the document. */
 async function interruptedStart(keys: readonly EncryptionKey[], change?: EncryptionChange): Promise<void> {
-  const history = new HistoryFile(pathOf('history.jsonl'), () => {})
   const assertOwned = async () => {}
+  const history = new HistoryFile(pathOf('history.jsonl'), () => {}, assertOwned)
   const options = {
     migrations,
     encryption: { keys, change },

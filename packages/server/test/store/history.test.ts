@@ -257,6 +257,7 @@ describe('a failed commit', () => {
   test('keeps neither the change nor its history', async () => {
     const store = await open()
     await change(store)
+    await historyIsWritten()
     const before = await readFile(pathOf(HISTORY))
     await withoutCommitLog(async () => {
       await expect(change(store)).rejects.toThrow(StoreUnavailableError)
@@ -274,6 +275,7 @@ describe('a failed commit', () => {
   test('because its history was removed changes nothing, regardless of later writes', async () => {
     const store = await open()
     await change(store)
+    await historyIsWritten()
     const before = await readFile(pathOf(COMMITS))
     await rm(pathOf(HISTORY))
     await expect(change(store)).rejects.toThrow(StoreUnavailableError)
@@ -285,10 +287,16 @@ describe('a failed commit', () => {
   test('because its history was truncated changes nothing', async () => {
     const store = await open()
     await change(store)
+    await historyIsWritten()
     await truncate(pathOf(HISTORY), 5)
     await expect(change(store)).rejects.toThrow(/lost \d+ bytes/)
     expect(await sizeOf(HISTORY)).toBe(5)
   })
+
+  /** Entries are written after the acknowledgment. */
+  async function historyIsWritten(): Promise<void> {
+    await expect.poll(() => sizeOf(HISTORY)).toBeGreaterThan(0)
+  }
 
   /** Moves the commit log of the store away, which has one commit. */
   async function withoutCommitLog(work: () => Promise<unknown>): Promise<void> {

@@ -122,13 +122,14 @@ export class FileAccessLog implements AccessLog {
   }
 
   async #removeExpired(): Promise<void> {
-    const { now, retention, onInfo } = this.#options
+    const { now, retention, assertOwned, onInfo } = this.#options
     const days = await this.#days({ matches: () => true })
     const today = toUtcDay(now())
     if (this.#clockJumps.isSuspect(today, days)) return
     const oldest = toUtcDay(now() - retention * DAY)
     for (const day of days) {
       if (day >= oldest) continue
+      await assertOwned()
       await rm(this.#pathOf(day), { force: true })
       onInfo(`${this.#pathOf(day)} was deleted: the access log is kept for ${retention} days`)
     }

@@ -1,12 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { findFile, syncDirectory, toFileId } from '@burgee/kit/files'
+import { reasonOf } from '../../lib/reasonOf.ts'
+import { UncertainWriteError } from '../store.ts'
 import { GroupCommit } from './groupCommit.ts'
 
 /** Options of `openAppendLog`. */
 interface AppendLogOptions {
-  /** Runs before each write to the file; what it throws rejects the append. */
+  /** Rejects if another process owns the directory by now. Runs before each write to the file, and after its sync. */
   readonly assertOwned?: (() => Promise<void>) | undefined
+  /** Runs before each append; what it throws rejects the append. */
+  readonly prepare?: () => Promise<void>
   /** Rejects appends after another process has written to the file. If false, lines of other processes are kept. */
   readonly isExclusive?: boolean
 }
@@ -16,12 +20,14 @@ interface AppendLogOptions {
  *
  * A line is durable when its `append` resolves; concurrent appends share an fsync. A failed append keeps none of its
  * lines, and later ones may succeed. Opening cuts off an incomplete last line, which a crash left and which was never
- * acknowledged. One process at a time may have a log open.
+ * acknowledged. One process at a time may have a log open. An append of a process that lost the directory meanwhile
+ * rejects with an `UncertainWriteError`: the new owner may have read its lines.
  */
 export async function openAppendLog(
   path: string,
-  { assertOwned, isExclusive = false }: AppendLogOptions = {}
+  { assertOwned, prepare, isExclusive = false }: AppendLogOptions = {}
 ): Promise<AppendLog> {
+  await assertOwned?.()
   const file = await open(path, 'a+', 0o600)
   try {
     const status = await file.stat({ bigint: true })
@@ -31,6 +37,7 @@ export async function openAppendLog(
     let isClean = length === size
     const cut = async () => {
       if (isClean) return
+      await assertOwned?.()
       await file.truncate(length)
       await file.sync()
       isClean = true
@@ -44,11 +51,8 @@ export async function openAppendLog(
     await cut()
     await syncDirectory(dirname(path))
     const commits = new GroupCommit<() => string>(async (batch) => {
-      if (!isClean) {
-        await assertOwned?.()
-        await cut()
-      }
-      const checking = Promise.all([inspect(), assertOwned?.()])
+      await cut()
+      const checking = Promise.all([inspect(), assertOwned?.(), prepare?.()])
       // Awaited below. If formatting throws first, a rejection must not end the process.
       checking.catch(() => {})
       // Other threads check the file system meanwhile.
@@ -74,6 +78,12 @@ export async function openAppendLog(
         throw error
       }
       if (text === '') return cut()
+      try {
+        // A process that was suspended in the write may have appended to a file that the new owner has removed.
+        await assertOwned?.()
+      } catch (cause) {
+        throw new UncertainWriteError(`${path} may have been written to: ${reasonOf(cause)}`, { cause })
+      }
       length += bytes.length
       isClean = true
     })

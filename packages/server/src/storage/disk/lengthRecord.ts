@@ -50,6 +50,7 @@ export class LengthRecord {
   async remove(): Promise<void> {
     await this.stop()
     this.#recorded = undefined
+    await this.#assertOwned?.()
     await rm(this.#path, { force: true })
   }
 
@@ -66,8 +67,8 @@ export class LengthRecord {
     if (bytes === undefined || bytes === this.#recorded) return
     const temporary = `${this.#path}.${randomUUID()}.tmp`
     try {
-      await this.#assertOwned?.()
       await writeFile(temporary, formatLength(bytes), { mode: 0o600 })
+      await this.#assertOwned?.()
       await rename(temporary, this.#path)
       this.#recorded = bytes
     } catch (error) {

@@ -45,6 +45,8 @@ export class DirectoryLock {
   readonly #id: string
   /** The directory as it was when the lock was acquired. */
   readonly #directory: string | undefined
+  /** Whether the lock was taken over from a process that may be suspended instead of ended. */
+  readonly mayHaveFormerOwner: boolean
   readonly #onLost: LockOptions['onLost']
   readonly #heartbeat: PeriodicJob
   /** The owner, while a full disk prevents that the file names it. */
@@ -55,7 +57,7 @@ export class DirectoryLock {
   private constructor(
     path: string,
     { file, unwritten }: CreatedLock,
-    { id, directory }: { readonly id: string; readonly directory: string | undefined },
+    { id, directory, mayHaveFormerOwner }: Acquisition,
     { onLost, timings }: LockOptions
   ) {
     this.#path = path
@@ -63,6 +65,7 @@ export class DirectoryLock {
     this.#unwritten = unwritten
     this.#id = id
     this.#directory = directory
+    this.mayHaveFormerOwner = mayHaveFormerOwner
     this.#onLost = onLost
     // A heartbeat that fails is repeated after the interval. A temporarily missing directory does not lose the lock.
     this.#heartbeat = every(timings.heartbeatMs, () => this.#beat(), { onError: () => {} })
@@ -75,13 +78,15 @@ export class DirectoryLock {
    */
   static async acquire(path: string, options: LockOptions): Promise<DirectoryLock> {
     const self = await readCurrentOwner()
+    let mayHaveFormerOwner = false
     for (;;) {
       const created = await createLockFile(path, self, options)
       if (created) {
         const id = toFileId(await created.file.stat({ bigint: true }))
-        return new DirectoryLock(path, created, { id, directory: await findFileId(dirname(path)) }, options)
+        const directory = await findFileId(dirname(path))
+        return new DirectoryLock(path, created, { id, directory, mayHaveFormerOwner }, options)
       }
-      await clearStaleLock(path, self, options)
+      mayHaveFormerOwner = (await clearStaleLock(path, self, options)) || mayHaveFormerOwner
     }
   }
 
@@ -141,6 +146,13 @@ export class DirectoryLock {
   }
 }
 
+/** How a lock was acquired. */
+interface Acquisition {
+  readonly id: string
+  readonly directory: string | undefined
+  readonly mayHaveFormerOwner: boolean
+}
+
 interface CreatedLock {
   readonly file: FileHandle
   /** The owner, if the disk is too full to write it. */
@@ -197,23 +209,31 @@ async function readOwner(file: FileHandle): Promise<LockOwner | undefined> {
 /** More than an owner takes. */
 const MAX_OWNER_BYTES = 4_096
 
-/** Removes a lock that its owner left behind. Returns when the path may be free. @throws {StoreLockedError} */
-async function clearStaleLock(path: string, self: LockOwner, options: LockOptions): Promise<void> {
+/**
+ * Removes a lock that its owner left behind. Returns when the path may be free, and whether that owner may be suspended
+ * instead of ended. @throws {StoreLockedError}
+ */
+async function clearStaleLock(path: string, self: LockOwner, options: LockOptions): Promise<boolean> {
   const file = await openIfPresent(path)
-  if (!file) return
+  if (!file) return false
   try {
     const owner = await readOwner(file)
-    const reason = await findStaleReason({ path, file, owner }, self, options)
-    if (reason === undefined) return
+    const stale = await findStaleReason({ path, file, owner }, self, options)
+    if (!stale) return false
     // Renamed first: if several processes try, one succeeds.
     const aside = `${path}.${randomUUID()}.tmp`
     await rename(path, aside)
-    if (!(await isSameFile(aside, file))) return await rename(aside, path)
+    if (!(await isSameFile(aside, file))) {
+      await rename(aside, path)
+      return false
+    }
     await rm(aside)
-    options.onNotice(`${path} was left behind by ${formatLockOwner(owner)} and is taken over: ${reason}`)
+    options.onNotice(`${path} was left behind by ${formatLockOwner(owner)} and is taken over: ${stale.reason}`)
+    return !stale.hasEnded
   } catch (error) {
     // Another process was faster.
     if (!hasCode(error, 'ENOENT')) throw error
+    return false
   } finally {
     await file.close()
   }
@@ -230,14 +250,14 @@ async function findStaleReason(
   { path, file, owner }: FoundLock,
   self: LockOwner,
   { onNotice, timings }: LockOptions
-): Promise<string | undefined> {
+): Promise<{ readonly reason: string; readonly hasEnded: boolean } | undefined> {
   const state = owner ? await findOwnerState(owner, self) : 'unknown'
-  if (state === 'ended') return 'it is no longer running'
+  if (state === 'ended') return { reason: 'it is no longer running', hasEnded: true }
   if (owner?.startId === self.startId) throw storeLockedError(path, owner, 'this process')
   const { staleMs } = timings
   const { mtimeMs } = await file.stat()
   const age = Date.now() - mtimeMs
-  if (age > staleMs) return `its last heartbeat was ${Math.round(age / 1_000)} s ago`
+  if (age > staleMs) return { reason: `its last heartbeat was ${Math.round(age / 1_000)} s ago`, hasEnded: false }
   if (owner && state === 'running') throw storeLockedError(path, owner)
   // Clocks of two machines may differ by any amount, so only a heartbeat observed here counts.
   const waitMs = staleMs - Math.max(age, 0)
@@ -252,7 +272,7 @@ async function findStaleReason(
     if (!owner && (await readOwner(file))) return undefined
     if (hasBeat) throw storeLockedError(path, owner)
   }
-  return `it has given no heartbeat for ${Math.round(staleMs / 1_000)} s`
+  return { reason: `it has given no heartbeat for ${Math.round(staleMs / 1_000)} s`, hasEnded: false }
 }
 
 /** The polling interval while waiting for a heartbeat. */

@@ -47,17 +47,17 @@ export class FileAdapter implements Adapter<StoreState> {
   /** The bytes of commits that start a compaction. */
   #compactionLimit = MIN_COMPACTION_BYTES
   #compaction: Promise<void> | undefined
-  /** Replaced by each commit. */
-  #assertOwned: () => Promise<void>
+  readonly #assertOwned: () => Promise<void>
 
   constructor(path: string, history: HistoryFile, options: FileAdapterOptions, onNotice: (message: string) => void) {
     this.#path = path
     this.#history = history
-    this.#commits = new CommitLog(dirname(path), async () => {
-      await Promise.all([this.#assertOwned(), this.#history.prepare()])
-    })
     this.#options = options
     this.#assertOwned = options.assertOwned
+    this.#commits = new CommitLog(dirname(path), {
+      assertOwned: this.#assertOwned,
+      prepare: () => this.#history.prepare()
+    })
     this.#onNotice = onNotice
   }
 
@@ -86,11 +86,14 @@ export class FileAdapter implements Adapter<StoreState> {
     const { deferredWrites } = this.#options
     if (isOlder) {
       await deferredWrites.runOrDefer(() =>
-        writeFileAtomic(copy, hasCommits ? formatDocument(document) : bytes.toString())
+        writeFileAtomic(copy, hasCommits ? formatDocument(document) : bytes.toString(), {
+          beforeRename: this.#assertOwned
+        })
       )
     }
     const written = isOlder ? this.#migrate(data, schemaVersion, deferredWrites.failure ? undefined : copy) : data
     const { state: flags, hasOutdatedSecrets } = this.#stateOf(written, opened.codec)
+    if (this.#options.mayHaveFormerOwner?.()) await this.#history.detach()
     const { rows, isComplete } = await this.#history.open(snapshot.historyLength, historyLines)
     const state = { ...flags, auditEntries: buildTable('auditEntries', rows) }
     this.#durable = { state, revision, historyLength, encryption: opened.interim }
@@ -134,12 +137,7 @@ export class FileAdapter implements Adapter<StoreState> {
    * Makes the transactions that led from the durable state to this one durable, with their history. Without any, it
    * rejects unless one of ordinary size could be made durable.
    */
-  async commit(
-    state: StoreState,
-    transactions: readonly (readonly StoreWrite[])[],
-    assertOwned: () => Promise<void>
-  ): Promise<void> {
-    this.#assertOwned = assertOwned
+  async commit(state: StoreState, transactions: readonly (readonly StoreWrite[])[]): Promise<void> {
     const { encryption } = this.#durable
     const history = formatHistory(transactions, this.#durable.historyLength)
     const revision = this.#durable.revision + 1
@@ -152,16 +150,16 @@ export class FileAdapter implements Adapter<StoreState> {
     })
     this.#durable = { state, revision, historyLength, encryption }
     this.#history.append(history, state)
-    if (this.#commits.size > this.#compactionLimit) await this.#startCompaction(assertOwned)
+    if (this.#commits.size > this.#compactionLimit) await this.#startCompaction()
   }
 
   /**
    * Removes replaced items from the files. Resolves when commits can continue; `done` settles when the files have none.
    */
-  async purge(assertOwned: () => Promise<void>): Promise<{ readonly done: Promise<void> }> {
+  async purge(): Promise<{ readonly done: Promise<void> }> {
     await this.#compaction?.catch(() => {})
     if (this.#commits.size === 0) return { done: Promise.resolve() }
-    if (this.#options.compactionProgram) await this.#startCompaction(assertOwned)
+    if (this.#options.compactionProgram) await this.#startCompaction()
     else await this.write(this.#durable.state)
     return { done: this.#compaction ?? Promise.resolve() }
   }
@@ -186,11 +184,11 @@ export class FileAdapter implements Adapter<StoreState> {
   }
 
   /** Writes a snapshot, if there were commits. If that fails, the next start replays them. */
-  async checkpoint(assertOwned: () => Promise<void>): Promise<void> {
+  async checkpoint(): Promise<void> {
     await this.#compaction?.catch(() => {})
     if (this.#commits.size === 0) return
     try {
-      await assertOwned()
+      await this.#assertOwned()
       await this.write(this.#durable.state)
     } catch (error) {
       this.#onNotice(`${this.#path} could not be replaced, so the next start takes longer: ${reasonOf(error)}`)
@@ -207,7 +205,7 @@ export class FileAdapter implements Adapter<StoreState> {
   }
 
   /** Lets a thread write the commits so far into the document, while new ones go to another file. */
-  async #startCompaction(assertOwned: () => Promise<void>): Promise<void> {
+  async #startCompaction(): Promise<void> {
     const { compactionProgram: program, migrations } = this.#options
     if (!program || this.#compaction !== undefined) return
     const { revision } = this.#durable
@@ -215,7 +213,7 @@ export class FileAdapter implements Adapter<StoreState> {
     const beforeReplace = async () => {
       await this.#history.prepare()
       await this.#history.sync()
-      await assertOwned()
+      await this.#assertOwned()
     }
     const input = { path: this.#path, revision, newest: latestVersion(migrations) }
     const compaction = runCompaction(program, input, beforeReplace)
@@ -294,6 +292,8 @@ export interface FileAdapterOptions {
   readonly deferredWrites: DeferredWrites
   /** Rejects if another process owns the directory by now. */
   readonly assertOwned: () => Promise<void>
+  /** Whether a suspended process may have the files open. */
+  readonly mayHaveFormerOwner?: () => boolean
   readonly migrations: readonly Migration[]
   readonly encryption: EncryptionOptions
   /** The program of the thread that compacts; see `openFileStore`. */

@@ -53,7 +53,7 @@ export class Journal {
    */
   async open(codec: ItemCodec): Promise<{ readonly items: MemoryItems; readonly hasOutdatedSecrets: boolean }> {
     this.#codec = codec
-    this.#log = await openAppendLog(this.#path)
+    this.#log = await openAppendLog(this.#path, { assertOwned: this.#assertOwned })
     const { tornBytes } = this.#log
     if (tornBytes > 0) this.#onNotice(`${this.#path}: cut off ${tornBytes} bytes of an incomplete last line`)
     const { items, records, bytes, hasOutdatedSecrets } = await replayJournal(this.#path, userDataCollections, REMEDY, {
@@ -69,7 +69,7 @@ export class Journal {
   async append(transactions: readonly (readonly StoreWrite[])[], state: StoreState): Promise<void> {
     if (this.#records > this.#limit) await this.compact(state)
     // After a failed compaction, the path may lead to another file.
-    this.#log ??= await openAppendLog(this.#path)
+    this.#log ??= await openAppendLog(this.#path, { assertOwned: this.#assertOwned })
     const lines = transactions.map((writes) => withChecksum(formatJournalLine(writes, this.#codec)))
     await this.#log.append(...lines)
     for (const writes of transactions) this.#records += writes.length
@@ -98,9 +98,9 @@ export class Journal {
     await this.close()
     // The new file can be shorter. If it cannot be written, the recorded length remains.
     const beforeRename = async () => {
-      await this.#assertOwned?.()
       await this.#lengthRecord.remove()
       await syncDirectory(dirname(this.#path))
+      await this.#assertOwned?.()
     }
     let length = 0
     const text = measured(formatState(state, this.#codec), (bytes) => (length += bytes))
@@ -111,7 +111,7 @@ export class Journal {
 
   /** Resolves if a transaction of ordinary size can be appended. */
   async probe(): Promise<void> {
-    this.#log ??= await openAppendLog(this.#path)
+    this.#log ??= await openAppendLog(this.#path, { assertOwned: this.#assertOwned })
     await this.#log.probe()
   }
 

@@ -12,7 +12,8 @@ import {
   type Collection,
   type Store,
   StoreUnavailableError,
-  type StoreWrite
+  type StoreWrite,
+  UncertainWriteError
 } from '../store.ts'
 import { createRowBuilder, type LoadEntries, loadWholeEntries } from '../tables/historyRow.ts'
 import { createReads } from '../tables/reads.ts'
@@ -195,20 +196,22 @@ export class LowdbStore implements Store {
     const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
     const state = batch.at(-1)?.state ?? this.#low.data
     if (domain === 'users') {
-      await this.assertOwned()
       await journal.append(transactions, this.#low.data)
       if (batch.some(({ isPurge }) => isPurge)) {
         await journal.purge(state)
         // Not awaited: later commits can go on meanwhile.
-        this.#purged = (await document.purge(() => this.assertOwned())).done
+        this.#purged = (await document.purge()).done
       }
-    } else await document.commit(state, transactions, () => this.assertOwned())
+    } else await document.commit(state, transactions)
   }
 
   /** Reverts to the durable state, which drops the failed writes and all transactions that saw them. */
   #drop(cause: unknown, domain: WriteDomain): StoreUnavailableError {
     const reason = reasonOf(cause)
-    this.#dropped = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
+    this.#dropped =
+      cause instanceof UncertainWriteError
+        ? new UncertainWriteError(`the store lost its directory while it wrote: ${reason}`, { cause })
+        : new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
     this.#epoch++
     this.#head = { state: this.#low.data, durable: Promise.resolve() }
     if (this.#failing.size === 0) (this.#disk?.onWriteFailure ?? this.#onNotice)(this.#dropped.message)
@@ -250,7 +253,7 @@ export class LowdbStore implements Store {
     if (!this.#disk) return
     const { document, journal, lock } = this.#disk
     await document
-      .checkpoint(() => lock.assertHeld())
+      .checkpoint()
       .then(() =>
         lock.assertHeld().then(
           () => journal.checkpoint(),

@@ -59,13 +59,14 @@ export async function openFileStore(
   const path = resolve(directory)
   let lock: DirectoryLock | undefined
   const assertOwned = async () => lock?.assertHeld()
+  const mayHaveFormerOwner = () => lock?.mayHaveFormerOwner === true
   const deferredWrites = new DeferredWrites(assertOwned)
   const journal = new Journal(join(path, JOURNAL_FILE), onNotice, assertOwned, onWriteFailure)
-  const history = new HistoryFile(join(path, HISTORY_FILE), onNotice)
+  const history = new HistoryFile(join(path, HISTORY_FILE), onNotice, assertOwned)
   const document = new FileAdapter(
     join(path, DOCUMENT_FILE),
     history,
-    { migrations, encryption, compactionProgram, deferredWrites, assertOwned },
+    { migrations, encryption, compactionProgram, deferredWrites, assertOwned, mayHaveFormerOwner },
     onNotice
   )
   try {
@@ -74,7 +75,7 @@ export async function openFileStore(
     assertOwnDirectory(path, await readdir(path))
     lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onWriteFailure, onLost, timings })
     await restrictToOwner(path, onNotice)
-    return new LowdbStore(await load(path, { document, journal, deferredWrites }, onNotice), onNotice, {
+    return new LowdbStore(await load(path, { document, journal, deferredWrites, lock }, onNotice), onNotice, {
       directory: path,
       deferredWrites,
       document,
@@ -110,7 +111,7 @@ async function restrictToOwner(path: string, onNotice: (message: string) => void
 
 async function load(
   path: string,
-  { document, journal, deferredWrites }: Pick<DiskStorage, 'document' | 'journal' | 'deferredWrites'>,
+  { document, journal, deferredWrites, lock }: Pick<DiskStorage, 'document' | 'journal' | 'deferredWrites' | 'lock'>,
   onNotice: (message: string) => void
 ): Promise<Low<StoreState>> {
   await removeTemporaryFiles(path)
@@ -122,7 +123,8 @@ async function load(
   const { items, hasOutdatedSecrets } = await journal.open(document.encryption.codec)
   const users = buildState(items)
   low.data = { ...low.data, ...Object.fromEntries(userDataCollections.map((name) => [name, users[name]])) }
-  if (hasOutdatedSecrets) await deferredWrites.runOrDefer(() => journal.rewrite(low.data))
+  // A new file: a suspended former owner can only append to the old one.
+  if (hasOutdatedSecrets || lock.mayHaveFormerOwner) await deferredWrites.runOrDefer(() => journal.rewrite(low.data))
   // In turn: with a data key that the document does not have yet, a crash would leave it unreadable.
   await deferredWrites.runOrDefer(() => journal.compact(low.data))
   await journal.checkpoint()
@@ -131,7 +133,9 @@ async function load(
   for (const copy of copies) onNotice(`${copy} has secrets that are not encrypted; delete it as soon as possible`)
   // Last: a first start that ends before this can be repeated.
   if (!names.includes(MARKER_FILE)) {
-    await deferredWrites.runOrDefer(() => writeFileAtomic(join(path, MARKER_FILE), MARKER_CONTENT))
+    await deferredWrites.runOrDefer(() =>
+      writeFileAtomic(join(path, MARKER_FILE), MARKER_CONTENT, { beforeRename: () => lock.assertHeld() })
+    )
   }
   // Reports a full disk at the start instead of at the first write.
   await deferredWrites.runOrDefer(() => journal.probe())

@@ -86,7 +86,7 @@ async function* readEvents(folder: string, onNotice: (message: string) => void):
   const completeSince = expired === undefined ? 0 : utcDayStart(expired) + DAY
   yield formatRecord({ events: { since: Date.parse((await readFile(since, 'utf8')).trim()), completeSince } })
   for (const day of days) {
-    const { state } = await readDayState(folder, day, onNotice)
+    const { state } = await readDayState(folder, day, { onNotice })
     if (names.includes(`${day}.jsonl`)) {
       for await (const line of readLineBytes(dayFilePath(folder, day), state.covered)) {
         // Spaces replace erased users. Damaged lines were reported.

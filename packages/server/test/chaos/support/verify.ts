@@ -33,15 +33,18 @@ export async function verifyRecent(server: TestServer, { acknowledged, browser }
   expect(String(page.body), 'the browser is still signed in').toContain('/consent"')
 }
 
-/** Expects that the evaluations of all batches are counted once, and that the audit log is intact. */
-export async function verifyTotals(server: TestServer, { unanswered, sentEvaluations }: Writers): Promise<void> {
-  for (const [name, value] of unanswered) {
-    const batch = [{ user: { user_id: name }, events: [{ type: 'aggVariableEvaluated', target: 'counted', value }] }]
-    const again = await call(server, 'sendEventBatches', { body: { batch }, headers: { 'idempotency-key': name } })
-    expect(again.status).toBe(201)
+/** Expects that the evaluations of all batches of all writers are counted once, and that the audit log is intact. */
+export async function verifyTotals(server: TestServer, ...all: readonly Writers[]): Promise<void> {
+  for (const { unanswered } of all) {
+    for (const [name, value] of unanswered) {
+      const batch = [{ user: { user_id: name }, events: [{ type: 'aggVariableEvaluated', target: 'counted', value }] }]
+      const again = await call(server, 'sendEventBatches', { body: { batch }, headers: { 'idempotency-key': name } })
+      expect(again.status).toBe(201)
+    }
+    unanswered.clear()
   }
-  unanswered.clear()
-  expect(await countEvaluations(server)).toBe(sentEvaluations())
+  const sent = all.reduce((sum, { sentEvaluations }) => sum + sentEvaluations(), 0)
+  expect(await countEvaluations(server)).toBe(sent)
   expect((await call(server, 'verifyAudit')).body).toMatchObject({ isIntact: true })
 }
 

@@ -1,6 +1,7 @@
 import { findFileSize } from '../../disk/fileStat.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
 import { type DayState, DaySummary } from '../engine/daySummary.ts'
+import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import { utcHourStart } from '../utcDay.ts'
 import { dayFilePath, summaryFilePath } from './dayFileNames.ts'
@@ -26,7 +27,7 @@ export function findOffset({ hours, covered }: DayState, moment: number): number
 export async function readDayState(
   folder: string,
   day: string,
-  onNotice: (message: string) => void
+  { onNotice, assertOwned }: Pick<EventStoreOptions, 'onNotice' | 'assertOwned'>
 ): Promise<{ readonly state: DayState; readonly isComplete: boolean }> {
   const path = dayFilePath(folder, day)
   const size = await findFileSize(path)
@@ -38,6 +39,7 @@ export async function readDayState(
   if (known && size === known.covered) return { state: known, isComplete: true }
   const isPart = known !== undefined && known.covered <= (size ?? 0)
   if (read !== undefined && !isPart) {
+    await assertOwned?.()
     const problem = read === 'damaged' ? 'is damaged' : `covers more bytes than ${path} has`
     const consequence = size === undefined ? 'the counts of this day are lost' : `it is rebuilt from ${path}`
     onNotice(`${summary} ${problem}: it was moved to ${await quarantineSummary(summary)}, and ${consequence}`)

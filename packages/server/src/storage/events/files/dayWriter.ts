@@ -36,20 +36,20 @@ export class DayWriter {
   static async open(
     folder: string,
     day: string,
-    { onNotice, assertOwned }: Pick<EventStoreOptions, 'onNotice' | 'assertOwned'>
+    options: Pick<EventStoreOptions, 'onNotice' | 'assertOwned'>
   ): Promise<DayWriter> {
-    await assertOwned?.()
+    const { onNotice, assertOwned } = options
     const path = dayFilePath(folder, day)
     const summary = summaryFilePath(folder, day)
     if ((await findFileSize(path)) === undefined) {
-      const { state, isComplete } = await readDayState(folder, day, onNotice)
+      const { state, isComplete } = await readDayState(folder, day, options)
       // The summary belongs to a removed file and must not be applied to the file that is created next.
-      if (isComplete) await writeSummary(summary, state)
+      if (isComplete) await writeSummary(summary, state, assertOwned)
     }
     const log = await openAppendLog(path, { assertOwned, isExclusive: true })
     if (log.tornBytes > 0) onNotice(`${path}: cut off ${log.tornBytes} bytes of an incomplete last line`)
     try {
-      const { state, isComplete } = await readDayState(folder, day, onNotice)
+      const { state, isComplete } = await readDayState(folder, day, options)
       const length = new LengthRecord(lengthFilePath(folder, day), onNotice, assertOwned)
       return new DayWriter(state, { log, path, summary, length, assertOwned }, isComplete ? state.covered : -1)
     } catch (error) {
@@ -83,8 +83,7 @@ export class DayWriter {
       if (covered > 0) await this.#files.length.write(covered, 0)
       return
     }
-    await this.#files.assertOwned?.()
-    await writeSummary(this.#files.summary, this.state)
+    await writeSummary(this.#files.summary, this.state, this.#files.assertOwned)
     this.#checkpointed = covered
   }
 

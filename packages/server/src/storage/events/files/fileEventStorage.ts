@@ -8,6 +8,7 @@ import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
 import { isDiskFull } from '../../disk/diskFull.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
+import { UncertainWriteError } from '../../store.ts'
 import type { DayState, DaySummary } from '../engine/daySummary.ts'
 import type { DaySummaries, EventStorage, EventStoreOptions } from '../engine/eventStorage.ts'
 import type { PayloadDeduplicator } from '../engine/payloadDeduplicator.ts'
@@ -130,6 +131,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
       })
       return 'kept'
     } catch (cause) {
+      if (cause instanceof UncertainWriteError) throw cause
       throw new EventsUnavailableError(`the events could not be written: ${reasonOf(cause)}`, { cause })
     }
   }
@@ -253,12 +255,11 @@ export class FileEventStorage implements EventStorage, DaySummaries {
 
   /** Reads a day that is not open, and writes its summary if that does not cover all entries. */
   async #load(day: string): Promise<DayState> {
-    const { state, isComplete } = await readDayState(this.#folder, day, this.#options.onNotice)
+    const { state, isComplete } = await readDayState(this.#folder, day, this.#options)
     this.#reportCoarse(day, state)
     if (isComplete || this.#open.has(day)) return state
     try {
-      await this.#options.assertOwned?.()
-      await writeSummary(summaryFilePath(this.#folder, day), state)
+      await writeSummary(summaryFilePath(this.#folder, day), state, this.#options.assertOwned)
     } catch (error) {
       this.#reportUnwritten(day, error)
     }
@@ -286,7 +287,6 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     }
     if (this.#cleaned === today || this.#clockJumps.isSuspect(today, this.#days)) return
     this.#cleaned = today
-    await this.#options.assertOwned?.()
     const isInUse = (day: string) => this.#open.has(day) || this.#open.isClosing(day)
     const removed = await removeExpiredDays(this.#folder, this.#days, isInUse, this.#options)
     this.#expired = [...removed, ...(this.#expired === undefined ? [] : [this.#expired])].sort().at(-1)

@@ -35,8 +35,7 @@ export async function recordLosses(
     if (loss === undefined) continue
     const path = dayFilePath(folder, day)
     try {
-      await assertOwned?.()
-      await recordLoss(folder, day, loss, now())
+      await recordLoss(folder, { day, loss, now: now() }, assertOwned)
     } catch (error) {
       onNotice(`${path} ${loss}, which could not be recorded: ${reasonOf(error)}`, 'error')
     }
@@ -112,13 +111,18 @@ export async function findLoss(folder: string, day: string, known: KnownDays): P
  * Records a loss in a file beside the entries. Its evidence does not last: recorded lengths are overwritten, and
  * summaries are rebuilt from the remaining entries.
  */
-async function recordLoss(folder: string, day: string, loss: string, now: number): Promise<void> {
+async function recordLoss(
+  folder: string,
+  { day, loss, now }: { readonly day: string; readonly loss: string; readonly now: number },
+  assertOwned: EventStoreOptions['assertOwned']
+): Promise<void> {
   const before = (await readLosses(folder, day)) ?? []
   if (before.at(-1)?.loss === loss) return
   const lines = [...before, { at: toIsoString(now), loss }].map((one) => `${one.at} ${one.loss}\n`)
-  await writeFileAtomic(lostFilePath(folder, day), lines.join(''))
+  await writeFileAtomic(lostFilePath(folder, day), lines.join(''), assertOwned ? { beforeRename: assertOwned } : {})
   // Otherwise, the next start would find a loss again that an operator has acknowledged.
   if ((await findFileSize(dayFilePath(folder, day))) !== undefined) {
+    await assertOwned?.()
     await rm(lengthFilePath(folder, day), { force: true })
   }
 }

@@ -20,7 +20,7 @@ import { parseLegacyEntry } from './parseLegacyEntry.ts'
 export async function migrateLegacyEvents(
   path: string,
   folder: string,
-  { onNotice, onInfo }: Pick<EventStoreOptions, 'onNotice' | 'onInfo'>
+  { onNotice, onInfo, assertOwned }: Pick<EventStoreOptions, 'onNotice' | 'onInfo' | 'assertOwned'>
 ): Promise<number | undefined> {
   const planFile = join(folder, PLAN_FILE)
   const plan = await readPlan(planFile)
@@ -33,12 +33,14 @@ export async function migrateLegacyEvents(
     await finish(path, planFile)
     return plan.oldest
   }
+  await assertOwned?.()
   if (plan) await truncateFiles(folder, plan.sizes)
   const sizes = plan?.sizes ?? (await sizesIn(folder))
-  await writeFileAtomic(planFile, JSON.stringify({ isDone: false, sizes } satisfies MigrationPlan))
+  const options = assertOwned ? { beforeRename: assertOwned } : {}
+  await writeFileAtomic(planFile, JSON.stringify({ isDone: false, sizes } satisfies MigrationPlan), options)
   const { lines, damaged, oldest } = await copyEvents(path, folder)
   await syncDirectory(folder)
-  await writeFileAtomic(planFile, JSON.stringify({ isDone: true, sizes, oldest } satisfies MigrationPlan))
+  await writeFileAtomic(planFile, JSON.stringify({ isDone: true, sizes, oldest } satisfies MigrationPlan), options)
   await finish(path, planFile)
   if (damaged > 0) onNotice(`${path}: skipped ${damaged} damaged ${damaged === 1 ? 'line' : 'lines'}`)
   onInfo?.(`${path}: migrated ${lines} ${lines === 1 ? 'line' : 'lines'} of events to ${folder}`)

@@ -14,6 +14,8 @@ import { migrateLegacyEvents } from './migrateLegacyEvents.ts'
  * moment since which events are stored.
  */
 export async function prepareFolder(directory: string, folder: string, options: EventStoreOptions): Promise<number> {
+  const { assertOwned } = options
+  await assertOwned?.()
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await syncDirectory(directory)
   await removeTemporaryFiles(folder)
@@ -28,7 +30,12 @@ export async function prepareFolder(directory: string, folder: string, options: 
   const earliest = oldest ?? (Number.isNaN(trusted) ? Math.min(options.now(), ...days) : trusted)
   const since = Number.isNaN(trusted) ? earliest : Math.min(trusted, earliest)
   try {
-    if (since !== trusted) await writeFileAtomic(path, `${new Date(since).toISOString()}\n`)
+    if (since !== trusted)
+      await writeFileAtomic(
+        path,
+        `${new Date(since).toISOString()}\n`,
+        assertOwned ? { beforeRename: assertOwned } : {}
+      )
   } catch (error) {
     if (!isDiskFull(error)) throw error
     options.onNotice(`${path} could not be written; the next start tries again: ${reasonOf(error)}`)

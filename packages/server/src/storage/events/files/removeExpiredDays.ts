@@ -24,8 +24,13 @@ export async function removeExpiredDays(
   folder: string,
   days: Set<string>,
   isInUse: (day: string) => boolean,
-  { now, retention, onNotice, onInfo }: EventStoreOptions
+  options: EventStoreOptions
 ): Promise<readonly string[]> {
+  const { now, retention, assertOwned, onInfo } = options
+  const remove = async (path: string) => {
+    await assertOwned?.()
+    await rm(path, { force: true })
+  }
   const oldestEntries = toUtcDay(now() - retention * DAY)
   const oldestSummary = toUtcDay(now() - SUMMARY_RETENTION_DAYS * DAY)
   const onExpired = (path: string) =>
@@ -37,19 +42,19 @@ export async function removeExpiredDays(
     const path = dayFilePath(folder, day)
     const summary = summaryFilePath(folder, day)
     if ((await findFileSize(path)) !== undefined) {
-      const { state, isComplete } = await readDayState(folder, day, onNotice)
-      if (!isComplete) await writeSummary(summary, state)
+      const { state, isComplete } = await readDayState(folder, day, options)
+      if (!isComplete) await writeSummary(summary, state, assertOwned)
       if (recorded === undefined || day > recorded) {
-        await writeFileAtomic(join(folder, EXPIRED_FILE), `${day}\n`)
+        await writeFileAtomic(join(folder, EXPIRED_FILE), `${day}\n`, assertOwned ? { beforeRename: assertOwned } : {})
         recorded = day
       }
-      await rm(path)
-      await rm(lengthFilePath(folder, day), { force: true })
+      await remove(path)
+      await remove(lengthFilePath(folder, day))
       removed.push(day)
       onInfo?.(`${path} was deleted: events are kept for ${retention} days`)
     }
     if (day >= oldestSummary) continue
-    await rm(summary, { force: true })
+    await remove(summary)
     days.delete(day)
     onExpired(summary)
   }
@@ -57,14 +62,14 @@ export async function removeExpiredDays(
   for (const name of names) {
     const lengthDay = parseLengthFileName(name)
     const lostDay = parseLostFileName(name)
-    if (lostDay !== undefined && lostDay < oldestEntries) await rm(join(folder, name), { force: true })
+    if (lostDay !== undefined && lostDay < oldestEntries) await remove(join(folder, name))
     // The server may have been killed between the removal of entries and of their length.
     if (lengthDay !== undefined && lengthDay < oldestEntries && !isInUse(lengthDay)) {
-      if (!names.has(basename(dayFilePath(folder, lengthDay)))) await rm(join(folder, name), { force: true })
+      if (!names.has(basename(dayFilePath(folder, lengthDay)))) await remove(join(folder, name))
     }
     const day = parseDamagedFileName(name)
     if (day === undefined || day >= oldestSummary) continue
-    await rm(join(folder, name), { force: true })
+    await remove(join(folder, name))
     onExpired(join(folder, name))
   }
   return removed

@@ -20,8 +20,9 @@ export async function replaceUserInDay(
   folder: string,
   day: string,
   replacement: UserReplacement,
-  { onNotice, assertOwned }: Pick<EventStoreOptions, 'onNotice' | 'assertOwned'>
+  options: Pick<EventStoreOptions, 'onNotice' | 'assertOwned'>
 ): Promise<number> {
+  const { assertOwned } = options
   await assertOwned?.()
   const path = dayFilePath(folder, day)
   const size = await findFileSize(path)
@@ -30,11 +31,8 @@ export async function replaceUserInDay(
     const lines = replaceInLines({ path, size, day }, replacement, counter)
     await writeFileAtomic(path, lines, assertOwned ? { beforeRename: assertOwned } : {})
   }
-  const { state } = await readDayState(folder, day, onNotice)
-  if (state.summary.replaceUser(replacement)) {
-    await assertOwned?.()
-    await writeSummary(summaryFilePath(folder, day), state)
-  }
+  const { state } = await readDayState(folder, day, options)
+  if (state.summary.replaceUser(replacement)) await writeSummary(summaryFilePath(folder, day), state, assertOwned)
   return counter.count
 }
 

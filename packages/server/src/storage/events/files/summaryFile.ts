@@ -14,10 +14,15 @@ import { damagedFilePath, parseDayFileName } from './dayFileNames.ts'
 /**
  * Writes a snapshot of the state of a day. The file is one JSON document in many short lines: a day can have 500,000
  * counts, and formatting or parsing them at once would block the event loop.
+ * @param assertOwned Rejects if another process owns the directory by now.
  */
-export async function writeSummary(path: string, state: DayState): Promise<void> {
+export async function writeSummary(
+  path: string,
+  state: DayState,
+  assertOwned?: (() => Promise<void>) | undefined
+): Promise<void> {
   state.previous ??= await findPreviousDay(path)
-  await writeFileAtomic(path, linesOf(snapshotOf(state)))
+  await writeFileAtomic(path, linesOf(snapshotOf(state)), assertOwned ? { beforeRename: assertOwned } : {})
 }
 
 /** Returns the last day with files before that of a summary. */

@@ -9,17 +9,16 @@ import { type AppendLog, openAppendLog } from '../../disk/appendLog.ts'
  */
 export class CommitLog {
   readonly #directory: string
-  readonly #beforeAppend: () => Promise<void>
+  readonly #options: CommitLogOptions
   #log: AppendLog | undefined
   /** The file that commits are appended to. */
   #current: string | undefined
   /** The bytes in that file. */
   #size = 0
 
-  /** @param beforeAppend Runs before each append; what it throws rejects the append. */
-  constructor(directory: string, beforeAppend: () => Promise<void>) {
+  constructor(directory: string, options: CommitLogOptions) {
     this.#directory = directory
-    this.#beforeAppend = beforeAppend
+    this.#options = options
   }
 
   get size(): number {
@@ -54,6 +53,8 @@ export class CommitLog {
   /** Removes the files that a durable document has made unnecessary: all but the current one. */
   async removeOutdated(): Promise<void> {
     const outdated = (await findCommitFiles(this.#directory)).filter((name) => name !== this.#current)
+    // After the names were read: later ones can be those of another owner.
+    await this.#options.assertOwned()
     for (const name of outdated) await rm(join(this.#directory, name))
     if (outdated.length > 0) await syncDirectory(this.#directory)
   }
@@ -66,10 +67,16 @@ export class CommitLog {
   async #open(revision: number): Promise<AppendLog> {
     if (this.#log) return this.#log
     this.#current = `commits-${revision}.jsonl`
-    const options = { isExclusive: true, assertOwned: this.#beforeAppend }
-    this.#log = await openAppendLog(join(this.#directory, this.#current), options)
+    this.#log = await openAppendLog(join(this.#directory, this.#current), { ...this.#options, isExclusive: true })
     return this.#log
   }
+}
+
+interface CommitLogOptions {
+  /** Rejects if another process owns the directory by now. */
+  readonly assertOwned: () => Promise<void>
+  /** Runs before each append; what it throws rejects the append. */
+  readonly prepare: () => Promise<void>
 }
 
 /** Returns the names of the files of a commit log in the order of their commits. */

@@ -10,7 +10,7 @@ import { isDiskFull } from '../../disk/diskFull.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
 import type { OnNotice } from '../../onNotice.ts'
 import type { StoredAuditEntry } from '../../resources/history.ts'
-import type { StoreOpenError, StoreWrite } from '../../store.ts'
+import { StoreLostError, type StoreOpenError, type StoreWrite } from '../../store.ts'
 import { storeOpenError } from '../../storeOpenError.ts'
 import { type HistoryRow, type LoadEntries, wholeEntry } from '../../tables/historyRow.ts'
 import type { HistoryCollection, StoreState } from '../../tables/storeState.ts'
@@ -31,6 +31,7 @@ import { type PlacedRow, RowReader } from './rowReader.ts'
 export class HistoryFile {
   readonly #path: string
   readonly #onNotice: OnNotice
+  readonly #assertOwned: () => Promise<void>
   readonly #recent = new RecentEntries()
   #file: FileHandle | undefined
   /** The id of the file. An open file keeps it. */
@@ -46,9 +47,24 @@ export class HistoryFile {
   /** One write at a time. */
   readonly #writes = serialize()
 
-  constructor(path: string, onNotice: OnNotice) {
+  /** @param assertOwned Rejects if another process owns the directory by now. Runs before each write. */
+  constructor(path: string, onNotice: OnNotice, assertOwned: () => Promise<void>) {
     this.#path = path
     this.#onNotice = onNotice
+    this.#assertOwned = assertOwned
+  }
+
+  /**
+   * Replaces the file by a copy, so that a suspended former owner can only append to the old one. On a full disk, it
+   * keeps the file.
+   */
+  async detach(): Promise<void> {
+    if ((await findFileSize(this.#path)) === undefined) return
+    try {
+      await writeFileAtomic(this.#path, createReadStream(this.#path), { beforeRename: this.#assertOwned })
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+    }
   }
 
   /**
@@ -102,6 +118,7 @@ export class HistoryFile {
     const file = this.#file
     const found = await findFile(this.#path)
     if (!file || !found || found.id !== this.#id) {
+      await this.#assertOwned()
       throw new Error(`${this.#path} was removed or replaced while it was open`)
     }
     const size = Number(found.size)
@@ -127,7 +144,10 @@ export class HistoryFile {
     this.#writes(async () => {
       await setImmediate()
       await this.#flush()
-    }).catch((error) => this.#onNotice(`${this.#path} is incomplete: ${reasonOf(error)}`))
+    }).catch((error) => {
+      // The new owner reads the lines in the commit log.
+      if (!(error instanceof StoreLostError)) this.#onNotice(`${this.#path} is incomplete: ${reasonOf(error)}`)
+    })
   }
 
   /** Makes the file durable. @throws when lines of the commits so far are missing in it. */
@@ -166,6 +186,7 @@ export class HistoryFile {
     const [bytes, entries] = [this.#pending, this.#unwritten]
     if (!this.#file || bytes.length === 0) return
     if (this.#isTorn) await this.#checkFile()
+    await this.#assertOwned()
     this.#isTorn = true
     await this.#file.appendFile(bytes)
     this.#isTorn = false
@@ -178,6 +199,7 @@ export class HistoryFile {
 
   /** Removes the bytes after the committed ones. Whole lines may have been acknowledged, and are kept in a file. */
   async #cut(file: FileHandle, size: number): Promise<void> {
+    await this.#assertOwned()
     const bytes = size - this.#length
     if (await this.#isPartOfPending(file, bytes)) {
       await file.truncate(this.#length)
@@ -185,12 +207,14 @@ export class HistoryFile {
     }
     if (await hasLine(this.#path, this.#length)) {
       const aside = `${this.#path}.${this.#length}-${size}`
-      await writeFileAtomic(aside, createReadStream(this.#path, { start: this.#length, end: size - 1 }))
+      const tail = createReadStream(this.#path, { start: this.#length, end: size - 1 })
+      await writeFileAtomic(aside, tail, { beforeRename: this.#assertOwned })
       this.#onNotice(
         `${this.#path} has ${bytes} bytes that no commit refers to, so acknowledged changes may be missing: an older db.json was put in place, commits-*.jsonl was removed, or another program wrote them; they are moved to ${aside}`,
         'error'
       )
     } else this.#onNotice(`${this.#path}: cut off ${bytes} bytes of an incomplete line`)
+    await this.#assertOwned()
     await file.truncate(this.#length)
     await file.sync()
   }
