@@ -10,7 +10,7 @@ import type { Finding } from '../../src/storage/check/finding.ts'
 import type { EventEntry } from '../../src/storage/events/eventEntry.ts'
 import { type EventStore, EventsUnavailableError } from '../../src/storage/events/eventStore.ts'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
-import { StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
+import { StoreOpenError, StoreUnavailableError, UncertainWriteError } from '../../src/storage/store.ts'
 
 const NOON = Date.parse('2026-11-21T12:00:00.000Z')
 const TODAY = '2026-11-21.jsonl'
@@ -665,6 +665,29 @@ describe('an event store whose lock was taken over', () => {
       '2026-11-21.length',
       'since'
     ])
+  })
+
+  it('leaves the recorded length of its successor', async () => {
+    let isTaken = false
+    const store = await open(async () => {
+      if (isTaken) throw new Error('the lock was taken over')
+    })
+    await store.append(one())
+    isTaken = true
+    await writeFile(inEvents('2026-11-21.length'), '9\n')
+    await store.close()
+    expect(await readFile(inEvents('2026-11-21.length'), 'utf8')).toBe('9\n')
+  })
+
+  it('does not acknowledge an entry that was in progress', async () => {
+    let checks = 0
+    let checksBefore = Number.POSITIVE_INFINITY
+    const store = await open(async () => {
+      if (++checks > checksBefore) throw new Error('the lock was taken over')
+    })
+    await store.append(one())
+    checksBefore = checks + 1
+    await expect(store.append(one())).rejects.toThrow(UncertainWriteError)
   })
 
   it.each([

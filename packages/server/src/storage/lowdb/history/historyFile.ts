@@ -46,6 +46,8 @@ export class HistoryFile {
   #isTorn = false
   /** One write at a time. */
   readonly #writes = serialize()
+  /** The write of the last commit's history. */
+  #flushing: Promise<void> | undefined
 
   /** @param assertOwned Rejects if another process owns the directory by now. Runs before each write. */
   constructor(path: string, onNotice: OnNotice, assertOwned: () => Promise<void>) {
@@ -108,8 +110,8 @@ export class HistoryFile {
   /** Writes what is missing, so that the file has all commits. @throws when it cannot be written. */
   prepare(): Promise<void> {
     return this.#writes(async () => {
-      await this.#checkFile()
-      await this.#flush()
+      await Promise.all([this.#checkFile(), this.#pending.length > 0 ? this.#assertOwned() : undefined])
+      await this.#writePending()
     })
   }
 
@@ -140,11 +142,10 @@ export class HistoryFile {
       return row && wholeEntry(row) === entry ? [{ row, place }] : []
     })
     this.#unwritten = [...this.#unwritten, ...rows]
-    // Not awaited, and in a later turn, so that the commit is acknowledged first: the commit log has the entries.
-    this.#writes(async () => {
-      await setImmediate()
-      await this.#flush()
-    }).catch((error) => {
+    // Not awaited, and in a later turn, so that the commit is acknowledged first: the commit log has the entries. The
+    // next commit may write the lines before that, together with its checks.
+    const flushing = setImmediate().then(() => this.#writes(() => this.#flush()))
+    this.#flushing = flushing.catch((error) => {
       // The new owner reads the lines in the commit log.
       if (!(error instanceof StoreLostError)) this.#onNotice(`${this.#path} is incomplete: ${reasonOf(error)}`)
     })
@@ -153,7 +154,7 @@ export class HistoryFile {
   /** Makes the file durable. @throws when lines of the commits so far are missing in it. */
   async sync(): Promise<void> {
     const end = this.#length + this.#pending.length
-    await this.#writes.idle()
+    await this.#idle()
     if (this.#length < end) throw new Error(`${this.#path} lacks ${end - this.#length} bytes of commits`)
     await this.#file?.sync()
   }
@@ -167,7 +168,7 @@ export class HistoryFile {
 
   /** Reads the entries in the first `length` bytes of the file. */
   async *entries(length: number): AsyncGenerator<StoredAuditEntry, void> {
-    await this.#writes.idle()
+    await this.#idle()
     yield* readHistoryEntries(this.#path, length)
   }
 
@@ -177,16 +178,27 @@ export class HistoryFile {
   }
 
   async close(): Promise<void> {
-    await this.#writes.idle()
+    await this.#idle()
     await this.#file?.close()
     this.#file = undefined
   }
 
+  async #idle(): Promise<void> {
+    await this.#flushing
+    await this.#writes.idle()
+  }
+
   async #flush(): Promise<void> {
-    const [bytes, entries] = [this.#pending, this.#unwritten]
-    if (!this.#file || bytes.length === 0) return
+    if (this.#pending.length === 0) return
     if (this.#isTorn) await this.#checkFile()
     await this.#assertOwned()
+    await this.#writePending()
+  }
+
+  /** Call it right after the owner was checked. */
+  async #writePending(): Promise<void> {
+    const [bytes, entries] = [this.#pending, this.#unwritten]
+    if (!this.#file || bytes.length === 0) return
     this.#isTorn = true
     await this.#file.appendFile(bytes)
     this.#isTorn = false
