@@ -24,6 +24,8 @@ interface Dependencies {
   readonly log: Logger
   /** Throws if another process has taken over the store, which also contains the events. */
   readonly assertOwned: () => Promise<void>
+  /** Whether a suspended process may have the files of the events open. */
+  readonly mayHaveFormerOwner?: boolean | undefined
   readonly metrics: Pick<ServerMetrics, 'appends' | 'evaluations' | 'droppedEvaluations'>
   readonly environmentUses: Pick<EnvironmentUses, 'recordEntry'>
   /** The processes that count evaluations, too, if there are any. */
@@ -52,6 +54,7 @@ export async function openEvents({
   ids,
   log,
   assertOwned,
+  mayHaveFormerOwner,
   metrics,
   environmentUses,
   workers,
@@ -62,6 +65,7 @@ export async function openEvents({
     now,
     retention: options.eventsRetentionDays,
     assertOwned,
+    mayHaveFormerOwner: mayHaveFormerOwner === true,
     onNotice: (message, level = 'warn') => log[level](message),
     onInfo: (message) => log.info(message),
     onAppend: ({ entry, outcome, seconds }) => {

@@ -34,7 +34,10 @@ interface Dependencies {
 
 /** The store of a server, with the traces and metrics of it. */
 export interface MonitoredStore
-  extends Pick<OpenedStore, 'location' | 'assertOwned' | 'runExclusively' | 'follow' | 'catchUp' | 'claim'> {
+  extends Pick<
+    OpenedStore,
+    'location' | 'assertOwned' | 'mayHaveFormerOwner' | 'runExclusively' | 'follow' | 'catchUp' | 'claim'
+  > {
   /** The store; its transactions are traced. */
   readonly store: Store
   readonly tracing: Tracing
@@ -77,6 +80,7 @@ export async function openMonitoredStore({
     metrics,
     location: opened.location,
     assertOwned: () => opened.assertOwned(),
+    mayHaveFormerOwner: opened.mayHaveFormerOwner === true,
     runExclusively: (name, start) => opened.runExclusively(name, start),
     follow: () => opened.follow(),
     catchUp: () => opened.catchUp(),

@@ -1,4 +1,15 @@
-import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  cp,
+  mkdir,
+  open as openFile,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  truncate,
+  writeFile
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFull } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
@@ -665,6 +676,23 @@ describe('an event store whose lock was taken over', () => {
       '2026-11-21.length',
       'since'
     ])
+  })
+
+  it('cannot append to the file of a successor that took it over while it was suspended', async () => {
+    const store = await open()
+    await store.append(one())
+    await store.close()
+    const former = await openFile(inEvents(TODAY), 'a')
+    try {
+      const options = { now: () => now, retention, onNotice: (text: string) => void notices.push(text) }
+      const next = await openEventStore(directory, { ...options, mayHaveFormerOwner: true })
+      opened.push(next)
+      await former.appendFile(await readFile(inEvents(TODAY)))
+      await next.append(one())
+      expect(await total(next)).toBe(2)
+    } finally {
+      await former.close()
+    }
   })
 
   it('leaves the recorded length of its successor', async () => {

@@ -149,7 +149,8 @@ test('keeps an audit entry whose history could not be written, and writes it at 
   await filling.close()
   const child = start('sh', '-c', 'ulimit -f 300; exec "$@"', 'sh', process.execPath, program, disk.directory)
   const { added, whole, notices } = JSON.parse(await child.output)
-  expect(notices).toContainEqual(expect.stringMatching(/history\.jsonl is incomplete: EFBIG/))
+  // The history is written by the next commit, which fails, or on its own.
+  expect(notices).toContainEqual(expect.stringMatching(/(history\.jsonl is incomplete|nothing was changed): EFBIG/))
   expect(added).toBeGreaterThan(2)
   expect(whole).toBe(10 + added)
   const { items } = await (await open()).collection('auditEntries').list()

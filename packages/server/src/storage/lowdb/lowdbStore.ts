@@ -137,6 +137,10 @@ export class LowdbStore implements Store {
     return start()
   }
 
+  get mayHaveFormerOwner(): boolean {
+    return this.#disk?.lock.mayHaveFormerOwner === true
+  }
+
   async assertOwned(): Promise<void> {
     await this.#disk?.lock.assertHeld()
   }

@@ -63,6 +63,8 @@ export interface OpenedStore extends Store {
   claim?(id: string, ms: number): Promise<boolean>
   /** @throws when another process has taken over the store, or may have. Resolves for a store in memory. */
   assertOwned(): Promise<void>
+  /** Whether a suspended process may have the files of the store open, because this one took it over. */
+  readonly mayHaveFormerOwner?: boolean
 }
 
 /** Options of `openStore`. */

@@ -14,6 +14,8 @@ export interface EventStoreOptions {
   readonly retention: number
   /** Runs before each write to the disk. Throws when another process has taken over the store. */
   readonly assertOwned?: (() => Promise<void>) | undefined
+  /** Whether a suspended process may have the files open. */
+  readonly mayHaveFormerOwner?: boolean
   readonly onNotice: OnNotice
   /** Receives information about normal operation. Must not throw. */
   readonly onInfo?: (message: string) => void

@@ -1,7 +1,8 @@
+import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { every, type PeriodicJob } from '@burgee/kit'
-import { hasCode } from '@burgee/kit/files'
+import { hasCode, writeFileAtomic } from '@burgee/kit/files'
 import { ClockJumpDetector } from '../../../lib/clockJumpDetector.ts'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
@@ -103,6 +104,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
       .filter((day) => !withEntries.has(day))
       .sort()
       .at(-1)
+    if (options.mayHaveFormerOwner) await replaceNewestDay(folder, withEntries, options)
     const tables = await openFolderFileMap(join(folder, 'tables'), options)
     const storage = new FileEventStorage(folder, { days, expired, since, tables }, options)
     try {
@@ -304,6 +306,25 @@ export class FileEventStorage implements EventStorage, DaySummaries {
   #reportUnwritten(day: string, error: unknown): void {
     const path = summaryFilePath(this.#folder, day)
     this.#options.onNotice(`${path} could not be written; it will be rebuilt from the entries: ${reasonOf(error)}`)
+  }
+}
+
+/**
+ * Replaces the entries of the newest day by a copy, so that a suspended former owner can only append to the old file. On
+ * a full disk, it keeps the file.
+ */
+async function replaceNewestDay(
+  folder: string,
+  days: ReadonlySet<string>,
+  { assertOwned }: EventStoreOptions
+): Promise<void> {
+  const newest = [...days].sort().at(-1)
+  if (newest === undefined) return
+  const path = dayFilePath(folder, newest)
+  try {
+    await writeFileAtomic(path, createReadStream(path), assertOwned ? { beforeRename: assertOwned } : {})
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
   }
 }
 
