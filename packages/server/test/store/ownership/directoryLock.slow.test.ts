@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type LockOwner, readCurrentOwner } from '../../src/storage/lowdb/lockOwner.ts'
-import { StoreLockedError, type StoreLostError, StoreUnavailableError } from '../../src/storage/store.ts'
-import { testEdgeUser, testProject } from './conformance/fixtures.ts'
-import { bundle, start } from './support/child.ts'
-import { disk, fill, open, pathOf, useFileStore } from './support/fileStore.ts'
+import { type LockOwner, readCurrentOwner } from '../../../src/storage/lowdb/lockOwner.ts'
+import { StoreLockedError, type StoreLostError, StoreUnavailableError } from '../../../src/storage/store.ts'
+import { testEdgeUser, testProject } from '../conformance/fixtures.ts'
+import { bundle, start } from '../support/child.ts'
+import { disk, fill, open, pathOf, useFileStore } from '../support/fileStore.ts'
 
 useFileStore()
 
@@ -28,7 +28,7 @@ describe('an open directory', () => {
   test('cannot be opened by another process, and is available at once after that was killed', async () => {
     const child = start(
       process.execPath,
-      await bundle(new URL('./support/writingChild.ts', import.meta.url), await temporaryDirectory()),
+      await bundle(new URL('../support/writingChild.ts', import.meta.url), await temporaryDirectory()),
       disk.directory
     )
     await expect.poll(() => stat(pathOf('burgee.store')).catch(() => undefined)).toBeDefined()
