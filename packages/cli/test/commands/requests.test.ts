@@ -177,7 +177,7 @@ test('a change that requires approval becomes a request, which another person ap
       stderr: expect.stringMatching(/^burgee: this operation requires the permission feature:(publish|write)\n/)
     })
   }
-  // A client of the author, and somebody who may write but not publish.
+  // A client of the author, and a member with feature:write but without feature:publish.
   for (const option of ['', ' --yes']) {
     expect(await run(`requests approve ${id}${option}`, ownClient)).toMatchObject({
       code: 4,

@@ -6,7 +6,7 @@ import type { Terminal } from '../../run/terminal.ts'
 
 /**
  * Asserts that the server has the project and the environment of a profile, as the account in use sees them.
- * @param command The command that the server is told.
+ * @param command The name of the command, which is sent to the server for its audit log.
  * @throws {NotFoundError | UsageError} with the nearest key, or those there are.
  */
 export async function assertDefaults(settings: Defaults, terminal: Terminal, command: string): Promise<void> {

@@ -585,7 +585,7 @@ describe('a dry run', () => {
     'is refused although the request could be made: %s',
     async (name) => {
       const { method, path } = operations.updateFeature
-      const message = `${method} ${path} has no dry run as a query parameter; nothing was changed`
+      const message = `${method} ${path} does not support the query parameter dryRun; nothing was changed`
       const { status, body } = await send(server, {
         method,
         path: `${path.replace('{project}', 'shop').replace(/\{\w+\}/, 'checkout')}?${name}=true`,

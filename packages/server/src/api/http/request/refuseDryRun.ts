@@ -2,7 +2,7 @@ import type { Operation } from '@burgee/contract'
 import { badRequest } from '../../../lib/errors.ts'
 
 /**
- * Refuses the query parameter `dryRun`, in any spelling, of an operation of the management API that has none: its
+ * Refuses the query parameter `dryRun`, in any spelling, of an operation of the management API that does not support it: its
  * caller believes that nothing changes. @throws {HttpError} 400
  */
 export function refuseDryRun({ method, path, credential, query }: Operation, names: readonly string[]): void {
@@ -12,7 +12,7 @@ export function refuseDryRun({ method, path, credential, query }: Operation, nam
   if (name === undefined) return
   const message = hasDryRun
     ? `property ${name} should not exist (did you mean "dryRun"?); nothing was changed`
-    : `${method} ${path} has no dry run as a query parameter; nothing was changed`
+    : `${method} ${path} does not support the query parameter dryRun; nothing was changed`
   throw badRequest(message, [{ in: 'query', path: [name], message }])
 }
 

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { every, type PeriodicJob } from '@burgee/kit'
-import { hasCode, writeFileAtomic } from '@burgee/kit/files'
+import { hasCode } from '@burgee/kit/files'
 import { ClockJumpDetector } from '../../../lib/clockJumpDetector.ts'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
@@ -26,6 +25,7 @@ import { createLineFilter, parseEntryLine, parsePayloadIdentity } from './entryL
 import { recordLosses, reportLosses } from './lostEntries.ts'
 import { OpenDays } from './openDays.ts'
 import { removeExpiredDays } from './removeExpiredDays.ts'
+import { replaceNewestDay } from './replaceNewestDay.ts'
 import { dayHasUser, replaceUserInDay } from './replaceUserInDay.ts'
 import { assertKnownVersion, writeSummary } from './summaryFile.ts'
 
@@ -306,25 +306,6 @@ export class FileEventStorage implements EventStorage, DaySummaries {
   #reportUnwritten(day: string, error: unknown): void {
     const path = summaryFilePath(this.#folder, day)
     this.#options.onNotice(`${path} could not be written; it will be rebuilt from the entries: ${reasonOf(error)}`)
-  }
-}
-
-/**
- * Replaces the entries of the newest day by a copy, so that a suspended former owner can only append to the old file. On
- * a full disk, it keeps the file.
- */
-async function replaceNewestDay(
-  folder: string,
-  days: ReadonlySet<string>,
-  { assertOwned }: EventStoreOptions
-): Promise<void> {
-  const newest = [...days].sort().at(-1)
-  if (newest === undefined) return
-  const path = dayFilePath(folder, newest)
-  try {
-    await writeFileAtomic(path, createReadStream(path), assertOwned ? { beforeRename: assertOwned } : {})
-  } catch (error) {
-    if (!isDiskFull(error)) throw error
   }
 }
 

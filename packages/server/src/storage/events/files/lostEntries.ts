@@ -119,7 +119,7 @@ async function recordLoss(
   const before = (await readLosses(folder, day)) ?? []
   if (before.at(-1)?.loss === loss) return
   const lines = [...before, { at: toIsoString(now), loss }].map((one) => `${one.at} ${one.loss}\n`)
-  await writeFileAtomic(lostFilePath(folder, day), lines.join(''), assertOwned ? { beforeRename: assertOwned } : {})
+  await writeFileAtomic(lostFilePath(folder, day), lines.join(''), { beforeRename: assertOwned })
   // Otherwise, the next start would find a loss again that an operator has acknowledged.
   if ((await findFileSize(dayFilePath(folder, day))) !== undefined) {
     await assertOwned?.()

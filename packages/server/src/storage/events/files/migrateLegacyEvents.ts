@@ -36,7 +36,7 @@ export async function migrateLegacyEvents(
   await assertOwned?.()
   if (plan) await truncateFiles(folder, plan.sizes)
   const sizes = plan?.sizes ?? (await sizesIn(folder))
-  const options = assertOwned ? { beforeRename: assertOwned } : {}
+  const options = { beforeRename: assertOwned }
   await writeFileAtomic(planFile, JSON.stringify({ isDone: false, sizes } satisfies MigrationPlan), options)
   const { lines, damaged, oldest } = await copyEvents(path, folder)
   await syncDirectory(folder)

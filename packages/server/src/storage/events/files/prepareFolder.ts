@@ -31,11 +31,7 @@ export async function prepareFolder(directory: string, folder: string, options: 
   const since = Number.isNaN(trusted) ? earliest : Math.min(trusted, earliest)
   try {
     if (since !== trusted)
-      await writeFileAtomic(
-        path,
-        `${new Date(since).toISOString()}\n`,
-        assertOwned ? { beforeRename: assertOwned } : {}
-      )
+      await writeFileAtomic(path, `${new Date(since).toISOString()}\n`, { beforeRename: assertOwned })
   } catch (error) {
     if (!isDiskFull(error)) throw error
     options.onNotice(`${path} could not be written; the next start tries again: ${reasonOf(error)}`)

@@ -45,7 +45,7 @@ export async function removeExpiredDays(
       const { state, isComplete } = await readDayState(folder, day, options)
       if (!isComplete) await writeSummary(summary, state, assertOwned)
       if (recorded === undefined || day > recorded) {
-        await writeFileAtomic(join(folder, EXPIRED_FILE), `${day}\n`, assertOwned ? { beforeRename: assertOwned } : {})
+        await writeFileAtomic(join(folder, EXPIRED_FILE), `${day}\n`, { beforeRename: assertOwned })
         recorded = day
       }
       await remove(path)

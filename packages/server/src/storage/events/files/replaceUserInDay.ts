@@ -29,7 +29,7 @@ export async function replaceUserInDay(
   const counter = { count: 0 }
   if (size !== undefined && (await hasUser(path, day, replacement))) {
     const lines = replaceInLines({ path, size, day }, replacement, counter)
-    await writeFileAtomic(path, lines, assertOwned ? { beforeRename: assertOwned } : {})
+    await writeFileAtomic(path, lines, { beforeRename: assertOwned })
   }
   const { state } = await readDayState(folder, day, options)
   if (state.summary.replaceUser(replacement)) await writeSummary(summaryFilePath(folder, day), state, assertOwned)

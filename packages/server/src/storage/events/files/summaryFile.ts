@@ -22,7 +22,7 @@ export async function writeSummary(
   assertOwned?: (() => Promise<void>) | undefined
 ): Promise<void> {
   state.previous ??= await findPreviousDay(path)
-  await writeFileAtomic(path, linesOf(snapshotOf(state)), assertOwned ? { beforeRename: assertOwned } : {})
+  await writeFileAtomic(path, linesOf(snapshotOf(state)), { beforeRename: assertOwned })
 }
 
 /** Returns the last day with files before that of a summary. */

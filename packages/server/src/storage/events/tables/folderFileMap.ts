@@ -20,7 +20,7 @@ export async function openFolderFileMap(folder: string, { assertOwned }: Options
       const chunks = async function* () {
         yield content
       }
-      await writeFileAtomic(join(folder, name), chunks(), assertOwned ? { beforeRename: assertOwned } : {})
+      await writeFileAtomic(join(folder, name), chunks(), { beforeRename: assertOwned })
     },
     remove: async (name) => {
       await assertOwned?.()
