@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
+import { splitJson } from '../../../lib/splitJson.ts'
 import { createTimeSlices } from '../../../lib/time.ts'
 
 /**
@@ -17,30 +18,6 @@ export async function sendJson(ctx: Context, value: unknown): Promise<void> {
 
 /** Lists, and the lists that are members of a response, are split into their items. */
 const SPLIT_LEVELS = 2
-
-/** Splits the JSON text of a value. Objects and lists are split into their members down to a number of levels. */
-function* splitJson(value: unknown, levels: number): Generator<string, void> {
-  if (levels === 0 || !isSplittable(value)) {
-    yield JSON.stringify(value) ?? 'null'
-    return
-  }
-  const isList = Array.isArray(value)
-  // As in `JSON.stringify`, `undefined` is omitted from objects, and `null` in lists.
-  const members = Object.entries(value).filter(([, member]) => isList || member !== undefined)
-  yield isList ? '[' : '{'
-  for (const [index, [name, member]] of members.entries()) {
-    yield `${index === 0 ? '' : ','}${isList ? '' : `${JSON.stringify(name)}:`}`
-    yield* splitJson(member, levels - 1)
-  }
-  yield isList ? ']' : '}'
-}
-
-/** Lists and plain objects; others have a text of their own. */
-function isSplittable(value: unknown): value is object {
-  return Array.isArray(value) || (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === PLAIN)
-}
-
-const PLAIN = Object.prototype
 
 /** Joins small parts. Waits for a turn of the event loop between large ones. */
 async function* joinParts(parts: Iterable<string>): AsyncGenerator<string, void> {
