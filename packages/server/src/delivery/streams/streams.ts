@@ -1,16 +1,14 @@
 import type { SdkKeyType } from '@burgee/contract'
-import { isPublicKeyType } from '@burgee/contract/access'
-import { type HttpError, rateLimited, unavailable } from '../../lib/errors.ts'
-import { SECOND } from '../../lib/time.ts'
 import type { KeyConfigs } from '../configs/configs.ts'
 import { findKeyRefusal } from '../configs/keyRestrictions.ts'
 import { openExpiringConnections } from './expiringConnections.ts'
 import { createFanOut } from './fanOut.ts'
 import { openKeepAlive } from './keepAlive.ts'
+import { createCapacityLimits, type StreamCapacity } from './streamCapacity.ts'
 import { StreamConnection, type StreamLimits, type Subscriber } from './streamConnection.ts'
 import { StreamConnections } from './streamConnections.ts'
 import { endStoppedStream, type StartStream, type StreamSink } from './streamSink.ts'
-import { RETRY_AFTER_FULL, reconnectionDelay, type StreamTimings, stalledRounds } from './streamTimings.ts'
+import { reconnectionDelay, type StreamTimings, stalledRounds } from './streamTimings.ts'
 
 /** All streams of the server. */
 export interface Streams {
@@ -31,10 +29,7 @@ export interface StreamsListener {
   readonly onDrop: () => void
 }
 
-interface Dependencies {
-  readonly maxStreams: number
-  /** The limit for client and mobile keys from one network; 0 sets none. */
-  readonly maxStreamsPerNetwork: number
+interface Dependencies extends StreamCapacity {
   readonly now: () => number
   readonly pace: StreamTimings
   /** At least 0, less than 1. */
@@ -51,7 +46,7 @@ export function openStreams(
   { maxStreams, maxStreamsPerNetwork, now, pace, random }: Dependencies
 ): Streams {
   const connections = new StreamConnections()
-  const maxPublicStreams = Math.ceil(maxStreams * MAX_PUBLIC_SHARE)
+  const findRefusal = createCapacityLimits(connections, { maxStreams, maxStreamsPerNetwork })
   let isClosed = false
 
   const currentOf = ({ keyDigest }: Subscriber) => configs.currentByDigest(keyDigest)
@@ -117,30 +112,13 @@ export function openStreams(
     fanOut.add(shuffle(accepted, random))
   })
 
-  /** Returns the refusal if there is no capacity for a key of this type from this network. */
-  const capacityError = (keyType: SdkKeyType, network: string): HttpError | undefined => {
-    const { size, publicSize } = connections
-    const full = (reason: string) => unavailable(reason, RETRY_AFTER_FULL)
-    // First, since it is the caller's own limit and not a failure of the server.
-    const own = isPublicKeyType(keyType) ? connections.publicFrom(network) : 0
-    if (maxStreamsPerNetwork > 0 && own >= maxStreamsPerNetwork) {
-      const reason = `your network has ${own} open streams with client and mobile keys, which is the limit per network`
-      return rateLimited(reason, RETRY_AFTER_FULL * SECOND)
-    }
-    if (size >= maxStreams) return full(`the server has ${size} open streams, which is its limit`)
-    if (!isPublicKeyType(keyType) || publicSize < maxPublicStreams) return undefined
-    return full(
-      `the server has ${publicSize} open streams with client and mobile keys, which is their limit; the rest is reserved for server keys`
-    )
-  }
-
   return {
     open: (subscriber) => {
-      const refusal = capacityError(subscriber.keyType, subscriber.network)
+      const refusal = findRefusal(subscriber.keyType, subscriber.network)
       if (refusal) throw refusal
       return (reader) => startStream(subscriber, reader)
     },
-    hasCapacity: (keyType, network) => capacityError(keyType, network) === undefined,
+    hasCapacity: (keyType, network) => findRefusal(keyType, network) === undefined,
     size: () => connections.size,
     close: () => {
       isClosed = true
@@ -152,9 +130,6 @@ export function openStreams(
     }
   }
 }
-
-/** The share of streams available to public keys, so that web pages cannot take all streams from servers. */
-const MAX_PUBLIC_SHARE = 0.8
 
 /** Connections have random lifetimes, so that those that opened together do not reconnect together. */
 function streamLimits(timings: StreamTimings, random: () => number): StreamLimits {
