@@ -3,8 +3,8 @@ import { reasonOf } from '../../lib/reasonOf.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { EventEntry } from '../../storage/events/eventEntry.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
-import { UncertainWriteError } from '../../storage/store.ts'
 import { type Evaluation, EvaluationBuffer } from './evaluationBuffer.ts'
+import { createEvaluationWriter, type WriterListener } from './evaluationWriter.ts'
 
 /** Writes evaluations and reported events to the event store, in the order in which they arrive. */
 export interface EventRecorder {
@@ -36,8 +36,7 @@ export function openEventRecorder(
   /** By environment id. */
   const buffers = new Map<string, EvaluationBuffer>()
   const pendingAppends = inFlight()
-  /** The warnings logged since the last successful append. */
-  const warned = new Set<string>()
+  const { write, reportDropped } = createEvaluationWriter(eventStore, { warn, onDropped })
 
   const bufferOf = (environment: string): EvaluationBuffer => {
     const existing = buffers.get(environment)
@@ -46,29 +45,9 @@ export function openEventRecorder(
     buffers.set(environment, buffer)
     return buffer
   }
-  const warnOnce = (message: string, cause = '') => {
-    if (warned.has(message)) return
-    warned.add(message)
-    warn(message + cause)
-  }
-  const reportDropped = (count: number) => {
-    if (count === 0) return
-    onDropped(count)
-    warnOnce('evaluations are dropped: the buffer is full, and the event store does not accept writes')
-  }
-  const append = async (buffer: EvaluationBuffer, entry: EventEntry) => {
-    try {
-      await eventStore.append(entry)
-      buffer.acknowledge(entry)
-      warned.clear()
-    } catch (error) {
-      reportDropped(buffer.restore(entry, error instanceof UncertainWriteError))
-      warnOnce('could not write evaluations to the event store; retrying every second', `: ${reasonOf(error)}`)
-    }
-  }
   /** Every append starts before this returns, so entries appended later come later in the store. */
   const startFlush = (buffer: EvaluationBuffer, withUsers = false): void => {
-    for (const entry of buffer.drain(withUsers)) void pendingAppends.track(append(buffer, entry))
+    for (const entry of buffer.drain(withUsers)) void pendingAppends.track(write(buffer, entry))
   }
   const flush = async ({ withUsers = false }: FlushOptions = {}): Promise<void> => {
     for (const buffer of buffers.values()) startFlush(buffer, withUsers)
@@ -111,11 +90,8 @@ export function openEventRecorder(
 /** The longest time that evaluations stay in memory, and thus the largest loss in a crash. */
 const FLUSH_INTERVAL_MS = SECOND
 
-interface Dependencies {
+interface Dependencies extends WriterListener {
   readonly now: () => number
   /** Creates an id that no other server creates. */
   readonly id: () => string
-  readonly warn: (message: string) => void
-  /** Called with the number of evaluations or exposures that were dropped. */
-  readonly onDropped: (count: number) => void
 }
