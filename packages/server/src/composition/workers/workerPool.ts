@@ -1,36 +1,17 @@
-import { rm } from 'node:fs/promises'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { withDeadline } from '@burgee/kit'
 import { receiveForwarded } from '../../api/http/forwarding/receiveForwarded.ts'
-import { startListening, stopListening } from '../../api/http/listen.ts'
 import type { Options } from '../../cli/settings.ts'
-import type { Configs } from '../../delivery/configs/configs.ts'
-import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
-import type { EnvironmentUses } from '../../flags/environments/environmentUse.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
-import type { SampleUsers } from '../../insights/previews/sampleUsers.ts'
-import { OptionError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
-import { UncertainWriteError } from '../../storage/store.ts'
 import { createWorkerCounts, type MetricsSnapshot, type WorkerSources } from '../../telemetry/metrics/workerMetrics.ts'
-import type { ReportProblem } from '../../telemetry/problemReporter.ts'
-import type { PublicAddress } from '../publicAddress.ts'
-import { type ConfigFeed, createConfigFeed } from './configFeed.ts'
+import { createConfigFeed } from './configFeed.ts'
+import { type Entrance, openEntrance, type Timeouts } from './entrance.ts'
 import type { WorkerSettings } from './functions.ts'
-import { createSocketDirectory } from './socketDirectory.ts'
+import { createServiceFunctions, type MainServices, type Serving } from './serviceFunctions.ts'
 import { createWorkerSupervisor, type RunningWorker } from './workerSupervisor.ts'
-
-/** What workers use of the main process. */
-interface MainServices extends Pick<PublicAddress, 'publicUrl' | 'isReachable'> {
-  readonly configs: Pick<Configs, 'ids' | 'environment' | 'subscribe'>
-  readonly recorder: Pick<EventRecorder, 'append'>
-  readonly environmentUses: Pick<EnvironmentUses, 'recordKey'>
-  readonly sampleUsers: Pick<SampleUsers, 'record'>
-  readonly announce: AnnounceStream
-  readonly reportProblem: ReportProblem
-}
 
 /** The processes that answer ordinary evaluations, and forward all other requests to this one (ADR 106). */
 export interface WorkerPool extends WorkerSources {
@@ -52,11 +33,6 @@ export interface WorkerPool extends WorkerSources {
   readonly close: (lingerMs: number) => Promise<void>
 }
 
-interface Timeouts {
-  readonly stallTimeoutMs: number
-  readonly requestTimeoutMs?: number | undefined
-}
-
 interface Dependencies {
   readonly options: Options
   readonly log: Logger
@@ -68,32 +44,21 @@ interface Dependencies {
 
 /** Creates the pool. It has no processes until it listens. */
 export function createWorkerPool({ options, log, program, warmUpMs }: Dependencies): WorkerPool {
-  let services: MainServices | undefined
-  let feed: ConfigFeed | undefined
+  let serving: Serving | undefined
   let entrance: Entrance | undefined
   /** The functions that end the feed of a worker, by its id. */
   const detach = new Map<number, () => void>()
 
   const attach = (worker: RunningWorker): void => {
-    if (!feed || !services) return
-    detach.set(worker.process.id, attachToFeed(feed, worker, { ...services, log }))
+    if (serving) detach.set(worker.process.id, attachToFeed(serving, worker, log))
   }
   const supervisor = createWorkerSupervisor({
     program,
     log,
-    functions: {
-      settle: async () => feed?.settle(),
-      append: async (entry) => {
-        // The worker acknowledges events when this resolves.
-        if (!services) throw new Error('the main process does not accept events yet')
-        return isStored(services.recorder.append(entry))
-      },
-      useKey: ({ environment, keyDigest }) => services?.environmentUses.recordKey(environment, keyDigest),
-      sampleUser: ({ environment, user }) => services?.sampleUsers.record(environment, user),
-      announce: async ({ network, ...caller }) => services?.announce(caller, network),
-      reportProblem: ({ environment, problem }) => services?.reportProblem(environment, problem),
-      recordCounts: ({ worker, snapshot }) => counts.record(worker, snapshot)
-    },
+    functions: createServiceFunctions(
+      () => serving,
+      (worker, snapshot) => counts.record(worker, snapshot)
+    ),
     onRunning: attach,
     onEnded: (id) => {
       detach.get(id)?.()
@@ -104,13 +69,13 @@ export function createWorkerPool({ options, log, program, warmUpMs }: Dependenci
   const counts = createWorkerCounts((id) => supervisor.running.has(id))
   const close = async (lingerMs: number) => {
     await supervisor.stop(lingerMs)
-    feed?.close()
+    serving?.feed.close()
     await entrance?.close()
   }
   return {
     listen: async (callback, timeouts) => {
       entrance = await openEntrance(
-        receiveForwarded(callback, () => feed?.isSettled() ?? true),
+        receiveForwarded(callback, () => serving?.feed.isSettled() ?? true),
         timeouts
       )
       try {
@@ -127,12 +92,11 @@ export function createWorkerPool({ options, log, program, warmUpMs }: Dependenci
       if (!address) throw new Error('the workers do not listen yet')
       return address
     },
-    serve: (given) => {
-      services = given
-      feed = createConfigFeed(given.configs)
+    serve: (services) => {
+      serving = { services, feed: createConfigFeed(services.configs) }
       for (const worker of supervisor.running.values()) attach(worker)
     },
-    whenActive: async () => feed?.whenActive(),
+    whenActive: async () => serving?.feed.whenActive(),
     configured: options.workers,
     ids: () => [...supervisor.running.keys()],
     readAll: async () => {
@@ -147,22 +111,11 @@ export function createWorkerPool({ options, log, program, warmUpMs }: Dependenci
   }
 }
 
-/** Resolves with `true` when an entry is stored, and with `false` if that is uncertain. Rejects if it is not stored. */
-async function isStored(append: Promise<void>): Promise<boolean> {
-  try {
-    await append
-    return true
-  } catch (error) {
-    if (error instanceof UncertainWriteError) return false
-    throw error
-  }
-}
-
 /** Sends configs to a worker. Returns the function to call when the worker has ended. */
 function attachToFeed(
-  feed: ConfigFeed,
+  { feed, services: { publicUrl, isReachable } }: Serving,
   { process, client }: RunningWorker,
-  { log, publicUrl, isReachable }: Pick<Dependencies, 'log'> & Pick<MainServices, 'publicUrl' | 'isReachable'>
+  log: Logger
 ): () => void {
   return feed.attach({
     setConfig: (config) => client.call('setConfig', config),
@@ -173,29 +126,6 @@ function attachToFeed(
       process.process.kill('SIGKILL')
     }
   })
-}
-
-/** The socket at which this process takes the requests that workers forward. */
-interface Entrance {
-  readonly server: Server
-  readonly socketPath: string
-  readonly close: () => Promise<void>
-}
-
-/** @throws {OptionError} if there is no place for the socket. */
-async function openEntrance(receive: RequestListener, timeouts: Timeouts): Promise<Entrance> {
-  const { directory, socketPath } = await createSocketDirectory().catch((cause) => {
-    throw new OptionError(`workers need a writable temporary directory: ${cause.message}. Set TMPDIR`, { cause })
-  })
-  const server = await startListening(receive, { at: { path: socketPath }, ...timeouts })
-  return {
-    server,
-    socketPath,
-    close: async () => {
-      await stopListening(server, 0)
-      await rm(directory, { recursive: true, force: true })
-    }
-  }
 }
 
 /** Asks all workers. A worker that fails or does not answer in time has the result `undefined`. */

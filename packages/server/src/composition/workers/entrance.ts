@@ -1,0 +1,34 @@
+import { rm } from 'node:fs/promises'
+import type { RequestListener, Server } from 'node:http'
+import { startListening, stopListening } from '../../api/http/listen.ts'
+import { OptionError } from '../../lib/errors.ts'
+import { createSocketDirectory } from './socketDirectory.ts'
+
+/** The socket at which this process takes the requests that workers forward. */
+export interface Entrance {
+  readonly server: Server
+  readonly socketPath: string
+  readonly close: () => Promise<void>
+}
+
+/** Opens the socket, in a directory of its own. @throws {OptionError} if there is no place for the socket. */
+export async function openEntrance(receive: RequestListener, timeouts: Timeouts): Promise<Entrance> {
+  const { directory, socketPath } = await createSocketDirectory().catch((cause) => {
+    throw new OptionError(`workers need a writable temporary directory: ${cause.message}. Set TMPDIR`, { cause })
+  })
+  const server = await startListening(receive, { at: { path: socketPath }, ...timeouts })
+  return {
+    server,
+    socketPath,
+    close: async () => {
+      await stopListening(server, 0)
+      await rm(directory, { recursive: true, force: true })
+    }
+  }
+}
+
+/** The timeouts of requests. */
+export interface Timeouts {
+  readonly stallTimeoutMs: number
+  readonly requestTimeoutMs?: number | undefined
+}
