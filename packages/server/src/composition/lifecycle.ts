@@ -71,7 +71,8 @@ export function createLifecycle(disposer: Disposer, log: Logger): Lifecycle {
 /** How long a server that lost its store answers `/readyz` with 503 before it stops, in milliseconds. */
 const LOSS_LINGER_MS = 1_000
 
-function createDeferred<T>(): readonly [promise: Promise<T>, resolve: (value: T) => void] {
+/** Returns a promise, and the function that resolves it. */
+export function createDeferred<T>(): readonly [promise: Promise<T>, resolve: (value: T) => void] {
   let resolve: (value: T) => void = () => {}
   const promise = new Promise<T>((resolvePromise) => {
     resolve = resolvePromise

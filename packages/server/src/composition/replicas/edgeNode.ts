@@ -18,6 +18,7 @@ import { StoreUnavailableError } from '../../storage/store.ts'
 import { addEdgeMetrics } from '../../telemetry/metrics/edgeMetrics.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { RunningServer, ServerDependencies } from '../runningServer.ts'
+import type { ReplicaHealth } from './evaluationHttp.ts'
 import { type FollowedCopy, followCopy } from './followCopy.ts'
 import { openReplica } from './replica.ts'
 
@@ -167,15 +168,14 @@ interface HealthDependencies {
   readonly ageSeconds: () => number | undefined
 }
 
-function describeHealth({ sources, lifecycle, isWritable, ageSeconds }: HealthDependencies) {
+function describeHealth({ sources, lifecycle, isWritable, ageSeconds }: HealthDependencies): ReplicaHealth {
   return {
     findProblem: () => lifecycle.findStoreLoss() ?? findMissingCopy(sources),
     findWriteProblem: () => (isWritable() ? undefined : 'events cannot be stored'),
     describeConfigs: () => {
       const age = ageSeconds()
       const isDegraded = sources.some(({ config }) => config.failure()) && (age ?? Infinity) * SECOND > DEGRADED_MS
-      const status: 'degraded' | 'ok' = isDegraded ? 'degraded' : 'ok'
-      return { status, configAgeSeconds: age }
+      return { status: isDegraded ? 'degraded' : 'ok', configAgeSeconds: age }
     }
   }
 }

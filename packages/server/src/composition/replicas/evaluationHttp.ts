@@ -32,15 +32,18 @@ interface Dependencies extends Pick<PublicAddress, 'publicUrl' | 'isReachable'> 
   readonly log: Logger
   readonly now: () => number
   readonly ids: IdGenerator
-  readonly health: {
-    readonly findProblem: () => string | undefined
-    readonly findWriteProblem: () => string | undefined
-    readonly describeConfigs: () => ConfigHealth
-  }
+  readonly health: ReplicaHealth
   /** Answers requests for which there is no route. */
   readonly fallback: () => never
   /** Finds stored data of users. Default: refuses evaluations that depend on it. */
   readonly applicationUsers?: Parameters<typeof createEvaluationHandlers>[0]['applicationUsers']
+}
+
+/** What the health of a replica depends on. */
+export interface ReplicaHealth {
+  readonly findProblem: () => string | undefined
+  readonly findWriteProblem: () => string | undefined
+  readonly describeConfigs: () => ConfigHealth
 }
 
 /** Composes the HTTP application of a server without its store: evaluation, configs, streams and events. */

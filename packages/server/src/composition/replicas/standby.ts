@@ -11,10 +11,12 @@ import { reasonOf } from '../../lib/reasonOf.ts'
 import { SECOND } from '../../lib/time.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import { StoreUnavailableError, StoreUnreachableError } from '../../storage/store.ts'
+import { createDeferred } from '../lifecycle.ts'
 import type { Listening } from '../listeners.ts'
 import type { RunningServer, ServerDependencies } from '../runningServer.ts'
 import type { WorkerPool } from '../workers/workerPool.ts'
 import type { ConfigCopy } from './configCopies.ts'
+import type { ReplicaHealth } from './evaluationHttp.ts'
 import { openReplica } from './replica.ts'
 
 /** A listening server that a started one takes over. */
@@ -67,17 +69,8 @@ async function openStandby(
     disposer
   })
   const { now, configs, lifecycle } = replica
-  const reasons = new Set<string>()
-  /** Logs each reason once: a setting can be wrong when the outage is over. */
-  const logFailure = (error: unknown): void => {
-    const reason = reasonOf(error)
-    const message = error instanceof StoreUnreachableError ? UNREACHABLE : UNUSABLE
-    if (reasons.has(reason)) log.debug({ err: error }, message)
-    else log.error({ err: error }, message)
-    reasons.add(reason)
-  }
+  const logFailure = createFailureLog(log)
   for (const { copy } of copies) configs.set(copy.environment._id, copy)
-  const checkedAt = Math.min(...copies.map((copy) => copy.checkedAt))
   let append: EventRecorder['append'] = () => Promise.reject(new EventsUnavailableError(UNAVAILABLE))
   let active: RunningServer | undefined
   let isActive = false
@@ -86,17 +79,8 @@ async function openStandby(
     append: (entry) => append(entry),
     warn: () => {},
     catchUp: () => Promise.reject(new StoreUnavailableError(UNAVAILABLE)),
-    health: {
-      findProblem: () => undefined,
-      findWriteProblem: () => UNAVAILABLE,
-      describeConfigs: () => ({
-        status: 'degraded',
-        configAgeSeconds: Math.max(0, Math.round((now() - checkedAt) / SECOND))
-      })
-    },
-    fallback: () => {
-      throw unavailable(UNAVAILABLE, RETRY_SECONDS)
-    },
+    health: describeHealth(copies, now),
+    fallback: refuseOthers,
     ownsServer: () => !isActive
   })
   const takeOver: TakeOver = {
@@ -126,10 +110,7 @@ async function openStandby(
       }
     }
   }
-  let resolveClosed: (error: Error | undefined) => void = () => {}
-  const closed = new Promise<Error | undefined>((resolve) => {
-    resolveClosed = resolve
-  })
+  const [closed, resolveClosed] = createDeferred<Error | undefined>()
   lifecycle.start()
   logFailure(cause)
   const becoming = becomeActive()
@@ -150,6 +131,36 @@ async function openStandby(
     },
     closed
   }
+}
+
+/** Creates a log of failures to start. It reports each reason once: a setting can be wrong when the outage is over. */
+function createFailureLog(log: Logger): (error: unknown) => void {
+  const reasons = new Set<string>()
+  return (error) => {
+    const reason = reasonOf(error)
+    const message = error instanceof StoreUnreachableError ? UNREACHABLE : UNUSABLE
+    if (reasons.has(reason)) log.debug({ err: error }, message)
+    else log.error({ err: error }, message)
+    reasons.add(reason)
+  }
+}
+
+/** Describes a server that evaluates with copies, and stores nothing. */
+function describeHealth(copies: readonly ConfigCopy[], now: () => number): ReplicaHealth {
+  const checkedAt = Math.min(...copies.map((copy) => copy.checkedAt))
+  return {
+    findProblem: () => undefined,
+    findWriteProblem: () => UNAVAILABLE,
+    describeConfigs: () => ({
+      status: 'degraded',
+      configAgeSeconds: Math.max(0, Math.round((now() - checkedAt) / SECOND))
+    })
+  }
+}
+
+/** @throws {HttpError} 503 */
+function refuseOthers(): never {
+  throw unavailable(UNAVAILABLE, RETRY_SECONDS)
 }
 
 const UNREACHABLE = 'the store is not available'
