@@ -1,4 +1,4 @@
-export { type Options, parseOptions } from './cli/settings.ts'
+export { type Options, parseOptions } from './cli/options.ts'
 export type { RunningServer, ServerDependencies } from './composition/runningServer.ts'
 export { OptionError } from './lib/errors.ts'
 export { startServer } from './server.ts'

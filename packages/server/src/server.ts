@@ -1,7 +1,7 @@
 import { createEditRunner } from './access/audit/edit.ts'
 import { parseInnerBody } from './api/http/request/parseRequestPart.ts'
 import { setUpDemo } from './cli/demo/setUpDemo.ts'
-import type { Options } from './cli/settings.ts'
+import type { Options } from './cli/options.ts'
 import { openAccessLogServices } from './composition/accessLog.ts'
 import { loadAnchorKey } from './composition/anchorKey.ts'
 import { openRotatingBackups } from './composition/backups.ts'

@@ -2,7 +2,7 @@ import { addAccounts, authorize, exchangeCode, openBrowser } from '@burgee/testi
 import { tokenOf as adminToken, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import type { Options } from '../src/cli/settings.ts'
+import type { Options } from '../src/cli/options.ts'
 import { type Reply, type ToolClient, toolClient } from './support/toolClient.ts'
 
 const PASSWORD = 'a quiet morning on the lake'

@@ -1,26 +1,26 @@
-import { availableParallelism } from 'node:os'
-import { operations } from '@burgee/contract'
-import { parseSettings } from '@burgee/kit/commandLine'
-import {
-  describeSettings,
-  parseBoolean,
-  parseInteger,
-  parseText,
-  pickSettings,
-  type Settings,
-  UsageError
-} from '@burgee/kit/settings'
+import type { Settings } from '@burgee/kit/settings'
 import { sharedSettings } from '@burgee/mcp/settings'
-import type { ToolServer } from '../identity/oauth/protectedResources.ts'
-import { isDamagedClientSecret, isDamagedSdkKey } from '../lib/checksum.ts'
-import { OptionError } from '../lib/errors.ts'
-import { isLoopback } from '../lib/network.ts'
-import { describeHostBits, parseAllowedDestinations } from '../lib/outbound/allowedDestination.ts'
-import { reasonOf } from '../lib/reasonOf.ts'
-import { parseEncryptionKeys } from '../storage/encryption/encryptionKey.ts'
+import {
+  allowedDestinations,
+  anyText,
+  clientSecret,
+  encryptionKeys,
+  eventsMib,
+  httpUrl,
+  integer,
+  issuerUrl,
+  matching,
+  maxEventsMib,
+  nonEmptyText,
+  oneOf,
+  onOff,
+  plainHttpUrl,
+  serverKeys,
+  toolServers,
+  workerCount
+} from './settingParsers.ts'
 
-// Long because it lists every setting. Parsers of a shared kind are wrapped, so that the package's declarations name no
-// type of the private kit.
+// Long because it lists every setting.
 
 /** The prefix of environment variables. */
 export const VARIABLE_PREFIX = 'BURGEE_'
@@ -31,7 +31,7 @@ export const settings = {
     host: {
       default: '127.0.0.1',
       help: 'Address to listen on. 0.0.0.0 and :: listen on every interface; set --public-url with them.',
-      parse: matching(/./s)
+      parse: nonEmptyText
     },
     port: {
       default: '8080',
@@ -41,7 +41,7 @@ export const settings = {
     },
     publicUrl: {
       help: 'Address under which callers reach the server, such as https://flags.example.com, without query, fragment or user. The listening address if empty.',
-      parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
+      parse: plainHttpUrl
     },
     trustedProxies: {
       default: '0',
@@ -59,7 +59,7 @@ export const settings = {
       default: '1',
       placeholder: 'number',
       help: 'Number of processes that evaluate, 1 to 256, or auto for one per processor. With 1, the server is one process; with more, it is one process that has the store, and as many workers.',
-      parse: (text: string) => (text === 'auto' ? availableParallelism() : parseInteger(1, 256)(text))
+      parse: workerCount
     },
     logLevel: {
       default: 'info',
@@ -78,7 +78,7 @@ export const settings = {
     store: {
       default: 'file:./burgee-data',
       help: 'Where data is stored: file:<directory>, postgres://<user>@<host>/<database>, or memory: to keep nothing.',
-      parse: matching(/./s)
+      parse: nonEmptyText
     },
     storeConnections: {
       default: '10',
@@ -111,39 +111,29 @@ export const settings = {
     },
     backupDirectory: {
       help: 'Directory of these copies, preferably on another disk. The folder backups in the directory of the store if empty.',
-      parse: (text: string) => parseText(text)
+      parse: anyText
     },
     encryptionKey: {
       isSecret: true,
       help: 'Key that encrypts the secrets in the store: 32 random bytes in base64 or hexadecimal. Previous keys may follow, separated by commas; the first start with a new key replaces them. No encryption if empty.',
-      parse: (text: string) => {
-        try {
-          return parseEncryptionKeys(text)
-        } catch (cause) {
-          // Describes the format of the key, without its text.
-          throw new UsageError(reasonOf(cause), { cause })
-        }
-      }
+      parse: encryptionKeys
     },
     cacheDirectory: {
       default: './burgee-cache',
       help: 'Directory for copies of configs, with which a server starts while its PostgreSQL store is unavailable, and for the queued events of an edge node.',
-      parse: matching(/./s)
+      parse: nonEmptyText
     }
   }),
   ...under('Edge nodes', {
     edge: onOff('Run as an edge node: evaluate with copies of the configs of --upstream, without a store'),
     upstream: {
       help: 'Address of the server that an edge node copies configs from and forwards events to, such as https://flags.example.com, without query, fragment or user.',
-      parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
+      parse: plainHttpUrl
     },
     edgeKeys: {
       isSecret: true,
       help: 'Server keys of the environments that an edge node serves, separated by commas, one for each environment. Applications use any key of these environments.',
-      parse: (text: string) => {
-        const keys = text.split(',').flatMap((key) => (key.trim() ? [key.trim()] : []))
-        return keys.every((key) => SERVER_KEY.test(key) && !isDamagedSdkKey(key)) ? keys : undefined
-      }
+      parse: serverKeys
     },
     edgeQueueMib: {
       default: '1024',
@@ -160,16 +150,16 @@ export const settings = {
     },
     oidcIssuer: {
       help: 'Issuer of an OpenID provider for sign-in, such as https://login.example.com: https, or http on this computer, without query or fragment.',
-      parse: (text: string) => (text === '' || (isTrustworthy(text) && isPlain(text)) ? text : undefined)
+      parse: issuerUrl
     },
     oidcClientId: {
       help: 'Client id of this server at the provider. Register the public URL followed by /oauth/callback there.',
-      parse: (text: string) => parseText(text)
+      parse: anyText
     },
     oidcClientSecret: {
       isSecret: true,
       help: 'Client secret of this server at the provider.',
-      parse: (text: string) => parseText(text)
+      parse: anyText
     },
     oidcName: {
       default: 'your organization',
@@ -179,11 +169,11 @@ export const settings = {
     oidcGroupsClaim: {
       default: 'groups',
       help: 'Claim of the provider that contains the groups of a person.',
-      parse: matching(/./s)
+      parse: nonEmptyText
     },
     oidcExternalIdClaim: {
       help: 'Claim of the provider that contains the externalId of SCIM, besides sub. Default: oid at Microsoft Entra ID, none elsewhere. People must not be able to set it themselves.',
-      parse: (text: string) => parseText(text)
+      parse: anyText
     },
     oidcScopes: {
       default: 'openid profile email',
@@ -205,7 +195,7 @@ export const settings = {
     adminClientSecret: {
       isSecret: true,
       help: 'Secret of that client: 16 to 256 printable characters without spaces, and with its checksum if it starts with burgee_secret_. Only a hash is stored.',
-      parse: (text: string) => (isDamagedClientSecret(text) ? undefined : matching(/^([!-~]{16,256})?$/)(text))
+      parse: clientSecret
     },
     dynamicRegistration: onOff(
       'Let applications register themselves (RFC 7591) as clients that people can sign in to, as assistants do'
@@ -245,10 +235,7 @@ export const settings = {
       default: '64',
       placeholder: 'number',
       help: `MiB of events per minute and address, for client and mobile keys, which are public: a whole number from ${maxEventsMib()}, the size limit of one request. 0 sets no limit.`,
-      parse: (text: string) => {
-        const mib = parseInteger(0)(text)
-        return mib === 0 || (mib !== undefined && mib >= maxEventsMib()) ? mib : undefined
-      }
+      parse: eventsMib
     },
     userDataRateLimit: {
       default: '4',
@@ -297,19 +284,19 @@ export const settings = {
     auditAnchorKey: {
       isSecret: true,
       help: 'Ed25519 private key in PEM that signs the head of the audit log each hour; \\n may stand for line breaks. No anchors without a key.',
-      parse: (text: string) => parseText(text)
+      parse: anyText
     },
     auditAnchorKeyFile: {
       help: 'File with that key, outside the directory of the store.',
-      parse: (text: string) => parseText(text)
+      parse: anyText
     },
     auditAnchorKeyCommand: {
       help: 'Shell command that prints that key, for example from a secret manager. It runs once, at the start.',
-      parse: (text: string) => parseText(text)
+      parse: anyText
     },
     auditAnchorUrl: {
       help: 'Address that each anchor of the audit log is posted to, as JSON: https or http. Anchors are only logged if empty.',
-      parse: (text: string) => (text === '' || isHttpUrl(text) ? text : undefined)
+      parse: httpUrl
     },
     accessRetentionDays: {
       default: '90',
@@ -319,7 +306,7 @@ export const settings = {
     },
     accessLogOtlpEndpoint: {
       help: 'Address of an OpenTelemetry collector for the access log (OTLP over HTTP as JSON), such as http://127.0.0.1:4318, without query, fragment or user. No export if empty.',
-      parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
+      parse: plainHttpUrl
     }
   }),
   ...under('Monitoring and integrations', {
@@ -336,16 +323,11 @@ export const settings = {
     },
     otlpEndpoint: {
       help: 'Address of an OpenTelemetry collector for traces (OTLP over HTTP), such as http://127.0.0.1:4318, without query, fragment or user. No traces if empty.',
-      parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
+      parse: plainHttpUrl
     },
     allowedPrivateTargets: {
       help: 'Targets that webhooks and integrations may reach although they are not public: names and addresses, each with or without a port, and networks, separated by commas, such as hooks.internal,10.0.0.8:8080,10.1.0.0/16.',
-      parse: (text: string) => {
-        const targets = parseAllowedDestinations(text)
-        const reason = targets ? undefined : describeHostBits(text)
-        if (reason !== undefined) throw new Error(reason)
-        return targets
-      }
+      parse: allowedDestinations
     }
   }),
   ...under('Tools for assistants', {
@@ -362,126 +344,13 @@ export const settings = {
     },
     toolServers: {
       help: 'Separate tool servers (burgee-mcp --http), separated by commas: for each the id of its API client and its address, such as tools=https://tools.example.com/mcp. Addresses are https, or http on this computer, without query, fragment or user. Only that client can exchange tokens issued for the address for tokens of the API.',
-      parse: (text: string) => text.split(',').flatMap((entry) => (entry.trim() ? parseToolServer(entry.trim()) : []))
+      parse: toolServers
     }
   })
 } as const satisfies Settings
-
-type ServerSettings = typeof settings
-
-/** The parsed settings of a server. */
-export type Options = {
-  readonly [Name in keyof ServerSettings]: Exclude<ReturnType<ServerSettings[Name]['parse']>, undefined>
-}
-
-/**
- * Parses the settings of a server. Flags take precedence over environment variables, and these over defaults.
- * @throws {OptionError} on the first invalid setting, and on an unknown flag.
- */
-export function parseOptions(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>
-): Options {
-  try {
-    return assertComplete(
-      parseSettings(settings, { name: 'burgee-server', prefix: VARIABLE_PREFIX }, args, environment)
-    )
-  } catch (error) {
-    throw error instanceof UsageError ? new OptionError(error.message, { cause: error }) : error
-  }
-}
-
-/** Asserts that settings that depend on each other are all set. @throws {OptionError} if one is missing. */
-export function assertComplete(options: Options): Options {
-  assertTogether(options, ['adminClientId', 'adminClientSecret'])
-  assertAnchorKey(options)
-  assertTogether(options, ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'])
-  assertEdge(options)
-  return options
-}
-
-function assertEdge({ edge, upstream, edgeKeys, workers }: Options): void {
-  const [hasUpstream, hasKeys] = [upstream !== '', edgeKeys.length > 0]
-  if (edge && !(hasUpstream && hasKeys)) throw new OptionError('--edge needs BURGEE_UPSTREAM and BURGEE_EDGE_KEYS')
-  if (!edge && (hasUpstream || hasKeys)) throw new OptionError('BURGEE_UPSTREAM and BURGEE_EDGE_KEYS need --edge')
-  if (edge && workers > 1) {
-    const remedy = 'start several edge nodes, each with its own BURGEE_PORT and BURGEE_CACHE_DIRECTORY'
-    throw new OptionError(`--workers ${workers} cannot be combined with --edge: ${remedy}`)
-  }
-}
-
-/** The form of server keys, including imported ones. */
-const SERVER_KEY = /^(dvc_)?server[-_][\w-]+$/
-
-function assertAnchorKey({ auditAnchorKey, auditAnchorKeyFile, auditAnchorKeyCommand, auditAnchorUrl }: Options): void {
-  const given = [auditAnchorKey, auditAnchorKeyFile, auditAnchorKeyCommand].filter((text) => text !== '').length
-  const variables = 'BURGEE_AUDIT_ANCHOR_KEY, BURGEE_AUDIT_ANCHOR_KEY_FILE and BURGEE_AUDIT_ANCHOR_KEY_COMMAND'
-  if (given > 1) throw new OptionError(`only one of ${variables} can be set`)
-  if (given === 0 && auditAnchorUrl !== '') throw new OptionError(`BURGEE_AUDIT_ANCHOR_URL needs one of ${variables}`)
-}
-
-function assertTogether(options: Options, names: readonly (keyof Options)[]): void {
-  if (new Set(names.map((name) => options[name] === '')).size === 1) return
-  const rows = describeSettings(pickSettings(settings, ...names), VARIABLE_PREFIX)
-  const variables = rows.map(({ variable }) => variable)
-  throw new OptionError(`${variables.slice(0, -1).join(', ')} and ${variables.at(-1)} must be set together`)
-}
-
-/** The size limit of one request with events, in MiB. */
-function maxEventsMib(): number {
-  return operations.sendEvents.rawBody.maxBytes / 2 ** 20
-}
 
 /** Adds the heading under which help lists the settings. */
 function under<const S extends Settings>(heading: string, group: S): S {
   // Each member keeps its type.
   return Object.fromEntries(Object.entries(group).map(([name, setting]) => [name, { ...setting, heading }])) as S
-}
-
-/** A switch that is off by default. @param effect What it does, without a full stop. */
-function onOff(effect: string, ...notes: readonly string[]) {
-  const help = [`${effect}.`, ...notes].join(' ')
-  return { kind: 'switch', help, parse: (text: string) => parseBoolean(text) } as const
-}
-
-function integer(min: number, max?: number): (text: string) => number | undefined {
-  return parseInteger(min, max)
-}
-
-function matching(pattern: RegExp): (text: string) => string | undefined {
-  return (text) => (pattern.test(text) ? text : undefined)
-}
-
-function oneOf<const Text extends string>(...texts: readonly Text[]): (text: string) => Text | undefined {
-  return (text) => texts.find((one) => one === text)
-}
-
-/** @throws {Error} that names the entry. */
-function parseToolServer(entry: string): ToolServer {
-  const [, clientId, address = ''] = /^([\w.@-]{1,100})\s*=\s*(.*)$/.exec(entry) ?? []
-  if (clientId === undefined) throw new Error(`${entry} names no client`)
-  if (!isTrustworthy(address) || !isPlain(address)) throw new Error(`${entry} has no usable address`)
-  // Normalized, as clients send it in the `resource` parameter.
-  return { clientId, address: new URL(address).href }
-}
-
-/** Whether responses from a URL are protected against tampering: https, or http to a loopback address. */
-function isTrustworthy(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const { protocol, hostname } = new URL(address)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
-}
-
-function isHttpUrl(address: string): boolean {
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
-}
-
-function isPlainHttpUrl(address: string): boolean {
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) && isPlain(address)
-}
-
-/** Whether a URL has no query, fragment or credentials. */
-function isPlain(address: string): boolean {
-  const { search, hash, username, password } = new URL(address)
-  return search === '' && hash === '' && username === '' && password === '' && !/[?#]/.test(address)
 }

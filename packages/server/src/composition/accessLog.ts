@@ -1,5 +1,5 @@
 import { type AccessRecorder, createAccessRecorder } from '../access/accessLog/accessRecorder.ts'
-import type { Options } from '../cli/settings.ts'
+import type { Options } from '../cli/options.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'

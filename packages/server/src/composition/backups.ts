@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { every } from '@burgee/kit'
-import type { Options } from '../cli/settings.ts'
+import type { Options } from '../cli/options.ts'
 import type { Logger } from '../lib/logger.ts'
 import { reasonOf } from '../lib/reasonOf.ts'
 import { HOUR, MINUTE } from '../lib/time.ts'

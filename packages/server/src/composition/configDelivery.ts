@@ -1,4 +1,4 @@
-import type { Options } from '../cli/settings.ts'
+import type { Options } from '../cli/options.ts'
 import { type ChangeStreams, openChangeStreams } from '../delivery/changes/changeStreams.ts'
 import { type Configs, type KeyConfigs, openConfigs } from '../delivery/configs/configs.ts'
 import { openStreams, type Streams } from '../delivery/streams/streams.ts'

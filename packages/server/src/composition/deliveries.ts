@@ -1,5 +1,5 @@
 import type { EditRunner } from '../access/audit/edit.ts'
-import type { Options } from '../cli/settings.ts'
+import type { Options } from '../cli/options.ts'
 import { createObservabilityChannel } from '../integrations/observability/observabilityChannel.ts'
 import type { DeliveryChannels } from '../integrations/outbox/deliveryChannel.ts'
 import { type DeliveryTimings, deliveryTimings } from '../integrations/outbox/deliveryContext.ts'

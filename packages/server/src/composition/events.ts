@@ -1,4 +1,4 @@
-import type { Options } from '../cli/settings.ts'
+import type { Options } from '../cli/options.ts'
 import type { EnvironmentUses } from '../flags/environments/environmentUse.ts'
 import { type EventRecorder, openEventRecorder } from '../insights/evaluations/eventRecorder.ts'
 import { openResultMaintenance } from '../insights/results/resultMaintenance.ts'

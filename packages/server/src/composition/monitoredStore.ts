@@ -1,4 +1,4 @@
-import type { Options } from '../cli/settings.ts'
+import type { Options } from '../cli/options.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { LockTimings } from '../storage/lowdb/directoryLock.ts'

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { forwardRequests } from '../../src/api/http/forwarding/forwardRequests.ts'
 import { receiveForwarded } from '../../src/api/http/forwarding/receiveForwarded.ts'
 import { startListening, stopListening } from '../../src/api/http/listen.ts'
-import { parseOptions } from '../../src/cli/settings.ts'
+import { parseOptions } from '../../src/cli/options.ts'
 import { startServer } from '../../src/server.ts'
 
 // Some clients end their side of the connection after the request, and wait for the response.

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { parseOptions } from '../../src/cli/settings.ts'
+import { parseOptions } from '../../src/cli/options.ts'
 import type { RunningServer, ServerDependencies } from '../../src/composition/runningServer.ts'
 import { startServer } from '../../src/server.ts'
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startListening, stopListening } from '../../src/api/http/listen.ts'
-import { parseOptions } from '../../src/cli/settings.ts'
+import { parseOptions } from '../../src/cli/options.ts'
 import { startServer } from '../../src/server.ts'
 
 const REQUEST_TIMEOUT_MS = 500

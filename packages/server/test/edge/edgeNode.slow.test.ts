@@ -8,7 +8,7 @@ import { allUsers, keyOf, NOW } from '@burgee/testing/plan'
 import { freePort } from '@burgee/testing/system/freePort'
 import { temporaryDirectory, textsIn } from '@burgee/testing/temporaryDirectory'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Options } from '../../src/cli/settings.ts'
+import type { Options } from '../../src/cli/options.ts'
 import { startServer } from '../../src/server.ts'
 import { openEventStream, toggle, waitUntil } from '../support/events/eventStream.ts'
 

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { type ApiResponse, call, type RawRequest, send, serve, type TestServer } from '@burgee/testing/harness'
 import { keyOf } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
-import { parseOptions } from '../../src/cli/settings.ts'
+import { parseOptions } from '../../src/cli/options.ts'
 import { eventsOf } from '../support/events/storedEvents.ts'
 
 const MIB = 1024 * 1024

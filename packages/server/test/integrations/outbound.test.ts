@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseOptions } from '../../src/cli/settings.ts'
+import { parseOptions } from '../../src/cli/options.ts'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
 import { createSafeFetch } from '../../src/lib/outbound/createSafeFetch.ts'
 import { isPublicAddress } from '../../src/lib/outbound/isPublicAddress.ts'

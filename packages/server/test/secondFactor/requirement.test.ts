@@ -14,7 +14,7 @@ import { NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
-import { parseOptions } from '../../src/cli/settings.ts'
+import { parseOptions } from '../../src/cli/options.ts'
 import { startServer } from '../../src/server.ts'
 
 const PASSWORD = 'a quiet morning on the lake'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { parseOptions } from '../../src/cli/settings.ts'
+import { parseOptions } from '../../src/cli/options.ts'
 import { startServer } from '../../src/server.ts'
 
 test('the history of a new demo is in the results, and not in the metrics of the server', async () => {

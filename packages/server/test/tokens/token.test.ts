@@ -16,7 +16,7 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify, Sig
 import { pino } from 'pino'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { listPermissions } from '../../src/access/permissions/access.ts'
-import { parseOptions } from '../../src/cli/settings.ts'
+import { parseOptions } from '../../src/cli/options.ts'
 import { ensureAdministrator, formatAdministratorCredentials } from '../../src/identity/clients/ensureAdministrator.ts'
 import { openSigningKeys } from '../../src/identity/keys/signingKeys.ts'
 import { createAccessTokenVerifier } from '../../src/identity/tokens/accessTokenVerifier.ts'

@@ -3,7 +3,7 @@ import { addAccounts, authorize, exchangeCode, openBrowser, type Page } from '@b
 import { type ApiResponse, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { parseOptions } from '../../src/cli/settings.ts'
+import { parseOptions } from '../../src/cli/options.ts'
 import { hashRandomSecret } from '../../src/identity/secrets/secretHash.ts'
 import { OptionError } from '../../src/lib/errors.ts'
 

@@ -2,7 +2,7 @@ import { addAccounts, authorize, type Browser, exchangeCode, openBrowser, type P
 import { type ApiResponse, call, send, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { parseOptions } from '../../src/cli/settings.ts'
+import { parseOptions } from '../../src/cli/options.ts'
 import { OptionError } from '../../src/lib/errors.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Options } from '../../../server/src/cli/settings.ts'
+import type { Options } from '../../../server/src/cli/options.ts'
 import { addAccounts, openBrowser, type Page } from '../browser.ts'
 import { serve, storeWith, type TestServer } from '../harness.ts'
 import type { Plan } from '../plan.ts'

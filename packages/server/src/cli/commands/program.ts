@@ -1,6 +1,7 @@
 import { type Command, command, type Program } from '@burgee/kit/commandLine'
 import { programVariables } from '@burgee/kit/settings'
-import { assertComplete, type Options, settings, VARIABLE_PREFIX } from '../settings.ts'
+import { assertComplete, type Options } from '../options.ts'
+import { settings, VARIABLE_PREFIX } from '../settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { auditCommands } from './audit.ts'
 import { backupCommands } from './backup.ts'

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { hasCode } from '@burgee/kit/files'
 import { sendPlainError } from '../../api/http/response/plainError.ts'
-import { parseOptions } from '../../cli/settings.ts'
+import { parseOptions } from '../../cli/options.ts'
 import { openWithDisposer } from '../../lib/disposer.ts'
 import { notFound, OptionError } from '../../lib/errors.ts'
 import { createMessageLogger } from '../../lib/logger.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Options } from '../../cli/settings.ts'
+import type { Options } from '../../cli/options.ts'
 import { warmUp } from '../../delivery/configs/warmUp.ts'
 import type { ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
 import { forwardEvents } from '../../insights/forwarding/forwardEvents.ts'

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import type { Options } from '../../cli/settings.ts'
+import type { Options } from '../../cli/options.ts'
 import type { KeyConfigs } from '../../delivery/configs/configs.ts'
 import { createReplicatedConfigs, type ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
 import { openEventRecorder } from '../../insights/evaluations/eventRecorder.ts'

@@ -16,7 +16,7 @@ import { freePort } from '@burgee/testing/system/freePort'
 import { decodeJwt } from 'jose'
 import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { parseOptions } from '../../../src/cli/settings.ts'
+import { parseOptions } from '../../../src/cli/options.ts'
 import { OptionError } from '../../../src/lib/errors.ts'
 import {
   type Address,

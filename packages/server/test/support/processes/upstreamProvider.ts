@@ -6,7 +6,7 @@ import { addCleanup } from '@burgee/testing/cleanup'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { pino } from 'pino'
 import { vi } from 'vitest'
-import type { Options } from '../../../src/cli/settings.ts'
+import type { Options } from '../../../src/cli/options.ts'
 import { loadOidcProvider } from '../../../src/identity/provider/loadOidcProvider.ts'
 
 /** A local address whose handler can be replaced. */
