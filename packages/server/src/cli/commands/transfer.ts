@@ -1,27 +1,23 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { access, open, rename, rm } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createGunzip, createGzip } from 'node:zlib'
-import { hasCode, syncDirectory } from '@burgee/kit/files'
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { parseText, pickSettings, UsageError } from '@burgee/kit/settings'
 import { reasonOf } from '../../lib/reasonOf.ts'
-import { splitLines } from '../../storage/disk/readLines.ts'
-import { parseEncryptionKeys } from '../../storage/encryption/encryptionKey.ts'
+import type { EncryptionKey } from '../../storage/encryption/encryptionKey.ts'
 import { hasStore } from '../../storage/lowdb/storeDirectory.ts'
 import { isDatabaseUrl, maskStoreUrl, parseStoreDirectory } from '../../storage/open/storeUrl.ts'
 import { StoreLockedError } from '../../storage/store.ts'
-import { damagedExport, fromExport, toExport } from '../../storage/transfer/exportLines.ts'
+import { fromExport, toExport } from '../../storage/transfer/exportLines.ts'
 import { openRecordSink, openRecordSource, type RecordSource } from '../../storage/transfer/openTransfer.ts'
+import { readExport, writeExport } from '../exportFile.ts'
 import { formatProgress } from '../formatProgress.ts'
 import { declareCommand } from '../kinds/declareCommand.ts'
+import { encryptionKeys } from '../settingParsers.ts'
 import { settings } from '../settings.ts'
 import { type Terminal, writeTarget } from '../terminal.ts'
 
 const keySettings = pickSettings(settings, 'store', 'encryptionKey')
 
-type Keys = ReturnType<typeof parseEncryptionKeys>
+type Keys = readonly EncryptionKey[]
 
 /** `burgee-server export`, `import` and `migrate` */
 export const transferCommands = [
@@ -42,12 +38,10 @@ export const transferCommands = [
       if (to === '') throw new UsageError('export needs --to with a new file')
       const source = await openSource('export', store, keys, notice)
       try {
-        let count = 0
-        const progress = formatProgress(notice, 'records')
-        const counted = mapRecords(source.records, () => progress(++count))
+        const { records, count } = countRecords(source.records, notice)
         const target = resolve(to)
-        await writeTarget(target, () => writeLines(target, toExport(counted)))
-        print(`exported ${count} records of ${maskStoreUrl(store)} to ${to}; the file contains secrets in plain text`)
+        await writeTarget(target, () => writeExport(target, toExport(records)))
+        print(`exported ${count()} records of ${maskStoreUrl(store)} to ${to}; the file contains secrets in plain text`)
         return 0
       } finally {
         await source.close()
@@ -87,13 +81,7 @@ export const transferCommands = [
       toEncryptionKey: {
         isSecret: true,
         help: 'Key that encrypts the secrets in the new store. The one of --encryption-key if empty.',
-        parse: (text: string) => {
-          try {
-            return parseEncryptionKeys(text)
-          } catch (cause) {
-            throw new UsageError(reasonOf(cause), { cause })
-          }
-        }
+        parse: encryptionKeys
       }
     },
     shared: pickSettings(settings, 'encryptionKey'),
@@ -140,14 +128,10 @@ async function importRecords(
   const write = async () => {
     const sink = await openRecordSink(url, { encryption: { keys }, onNotice: notice })
     try {
-      const progress = formatProgress(notice, 'records')
-      let count = 0
-      for await (const record of records) {
-        await sink.write(record)
-        progress(++count)
-      }
+      const counted = countRecords(records, notice)
+      for await (const record of counted.records) await sink.write(record)
       await sink.finish()
-      return count
+      return counted.count()
     } finally {
       await sink.close()
     }
@@ -161,64 +145,15 @@ function assertPersistent(name: string, url: string): void {
   throw new UsageError(`${name} needs a persistent store, such as file:./burgee-data, not ${maskStoreUrl(url)}`)
 }
 
-async function* mapRecords(records: AsyncIterable<string>, onRecord: () => void): AsyncGenerator<string, void> {
-  for await (const record of records) {
-    onRecord()
-    yield record
+/** Counts records as they are read, and prints their number now and then. */
+function countRecords(records: AsyncIterable<string>, notice: Terminal['notice']) {
+  const progress = formatProgress(notice, 'records')
+  let count = 0
+  const read = async function* () {
+    for await (const record of records) {
+      progress(++count)
+      yield record
+    }
   }
-}
-
-/** Writes a new file durably; a partial one is removed. */
-async function writeLines(path: string, lines: AsyncIterable<string>): Promise<void> {
-  const isTaken = await access(path).then(
-    () => true,
-    () => false
-  )
-  if (isTaken) throw new UsageError(`${path} exists; choose another name, or delete it`)
-  const partial = `${path}.part`
-  try {
-    const output = createWriteStream(partial, { mode: 0o600 })
-    const source = Readable.from(joinLines(lines))
-    if (path.endsWith('.gz')) await pipeline(source, createGzip(), output)
-    else await pipeline(source, output)
-    const file = await open(partial, 'r+')
-    await file.sync().finally(() => file.close())
-    await rename(partial, path)
-  } catch (error) {
-    await rm(partial, { force: true })
-    throw error
-  }
-  await syncDirectory(dirname(path))
-}
-
-/** Joins lines to large pieces. */
-async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string, void> {
-  let text = ''
-  for await (const line of lines) {
-    text += `${line}\n`
-    if (text.length < 65_536) continue
-    yield text
-    text = ''
-  }
-  yield text
-}
-
-/** Reads the lines of an export. @throws {StoreOpenError} when its compression or its text is damaged or incomplete. */
-async function* readExport(path: string): AsyncGenerator<string, void> {
-  try {
-    yield* splitLines(path.endsWith('.gz') ? decompress(path) : createReadStream(path))
-  } catch (cause) {
-    if (!DAMAGED.some((code) => hasCode(cause, code))) throw cause
-    throw damagedExport(path, reasonOf(cause), cause)
-  }
-}
-
-/** Compressed bytes that end early or are wrong, and text that is not UTF-8. */
-const DAMAGED = ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'ERR_ENCODING_INVALID_ENCODED_DATA']
-
-function decompress(path: string): AsyncIterable<Buffer> {
-  const stream = createReadStream(path)
-  const gunzip = createGunzip()
-  stream.on('error', (error) => gunzip.destroy(error))
-  return stream.pipe(gunzip)
+  return { records: read(), count: () => count }
 }
