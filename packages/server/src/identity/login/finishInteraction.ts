@@ -57,7 +57,9 @@ interface FinishOptions {
   readonly authenticatedAt?: number | undefined
 }
 
-/** Signs the browser out, so that another person can sign in. Returns the URL that restarts the application's request. */
+/**
+ * Signs the browser out, so that another person can sign in. Returns the URL that restarts the application's request.
+ */
 export async function restartAuthorization(interactionSession: InteractionSession, publicUrl: string): Promise<string> {
   const { interaction } = interactionSession
   await endSession(interactionSession)

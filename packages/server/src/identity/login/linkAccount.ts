@@ -12,8 +12,9 @@ import { InteractionError } from './pages/interactionError.ts'
 /**
  * Returns the person with the identity, name and groups of these claims. At the first login, links the account that
  * SCIM provisioned for the identity, else the account with the same e-mail address if the provider has verified the
- * address, the account is not linked yet, and it was never taken from this person, else creates an account. Linking removes the password and the second
- * factors and revokes existing logins, because the creator of the account may have them.
+ * address, the account is not linked yet, and it was never taken from this person, else creates an account. Linking
+ * removes the password and the second factors and revokes existing logins, because the creator of the account may have
+ * them.
  * @throws {InteractionError} if no account can be linked or created, or it is disabled.
  */
 export function linkAccount(claims: UpstreamClaims, { edit, log, organization }: Dependencies): Promise<StoredUser> {
@@ -46,8 +47,8 @@ function findProvisionedUser(
 }
 
 /**
- * Returns the account with the e-mail address of the claims, if it can be linked to them; none if the account of another
- * person gives up the address, which the provider has verified only for this one (`insertUser`).
+ * Returns the account with the e-mail address of the claims, if it can be linked to them; none if the account of
+ * another person gives up the address, which the provider has verified only for this one (`insertUser`).
  * @throws {InteractionError}
  */
 function findLinkableUser(claims: UpstreamClaims, people: readonly StoredUser[]): StoredUser | undefined {

@@ -1,6 +1,5 @@
 import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
-import { HttpError } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { isLoopback, networkOf, normalizeAddress } from '../../lib/network.ts'
@@ -19,6 +18,7 @@ import { expiredInteraction, InteractionError } from './pages/interactionError.t
 import { type LoginHint, renderLoginPage } from './pages/loginPage.ts'
 import { newPasswordFields } from './pages/newPasswordPage.ts'
 import { showPage } from './pages/page.ts'
+import { showRateLimit } from './pages/showRateLimit.ts'
 import { replacePassword, showNewPassword, validateReplacement } from './replacePassword.ts'
 import type { SecondStep } from './secondStep.ts'
 
@@ -107,21 +107,16 @@ export function createPasswordStep(dependencies: Dependencies): PasswordStep {
         clientId: session.client.clientId,
         _organization: from.organization
       })
-      try {
+      const work = async () => {
         const user = await signIn({ ...from, email, password })
         if (user) {
           setAccess(ctx, { idp_user: user.userId, actor: 'person' })
+          return secondStep.begin(ctx, session, { user, methods: [PASSWORD] })
         }
-        if (!user) {
-          ctx.status = 422
-          await show(ctx, session, { email, problems: ['The e-mail address or the password is wrong.'] })
-        } else await secondStep.begin(ctx, session, { user, methods: [PASSWORD] })
-      } catch (error) {
-        if (!(error instanceof HttpError) || error.status !== 429) throw error
-        ctx.set({ ...error.headers })
-        ctx.status = 429
-        await show(ctx, session, { email, problems: [formatRateLimit(error)] })
+        ctx.status = 422
+        await show(ctx, session, { email, problems: ['The e-mail address or the password is wrong.'] })
       }
+      await showRateLimit(ctx, work, (seconds) => show(ctx, session, { email, problems: [tooManyAttempts(seconds)] }))
     },
 
     replace: async (ctx, session, form) => {
@@ -162,6 +157,6 @@ function passwordsDisabled(): InteractionError {
   })
 }
 
-function formatRateLimit({ headers }: HttpError): string {
-  return `There were too many attempts to sign in. Try again in ${headers['retry-after']} seconds.`
+function tooManyAttempts(seconds: string): string {
+  return `There were too many attempts to sign in. Try again in ${seconds} seconds.`
 }

@@ -1,6 +1,5 @@
 import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
-import { HttpError } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
@@ -19,6 +18,7 @@ import type { LoginSecrets } from './loginSecrets.ts'
 import { openTicket, sealTicket, type VerifiedSteps } from './loginTicket.ts'
 import { continueLogin } from './pages/continueLogin.ts'
 import { showPage } from './pages/page.ts'
+import { showRateLimit } from './pages/showRateLimit.ts'
 import { showNewPassword } from './replacePassword.ts'
 
 /** A verified first step. */
@@ -27,7 +27,10 @@ interface FirstStep extends VerifiedSteps {
   readonly isVouched?: boolean
 }
 
-/** The step after the password or the provider: a code, a passkey, or adding a second factor that the organization requires. */
+/**
+ * The step after the password or the provider: a code, a passkey, or adding a second factor that the organization
+ * requires.
+ */
 export interface SecondStep {
   /** Finishes a sign-in, or shows the page of its second step or of a new password. */
   readonly begin: (ctx: Context, session: InteractionSession, first: FirstStep) => Promise<void>
@@ -111,24 +114,21 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
       const { first, ticket } = await resume(form, session)
       const { user } = first
       recordCodeEntry(ctx, session, user)
-      try {
+      const showProblem = (problem: string) => showCodePage(ctx, session, { user, ticket, problems: [problem] })
+      const work = async () => {
         const deviceId = await deviceCookie.find(ctx, user.email)
         const code = form.get(codeFields.code) ?? ''
         const accepted = await verifyCode({ user, code, ipAddress: ctx.ip, deviceId })
         if (accepted) {
           setAccess(ctx, { method: accepted, actor: 'person' })
-          return await finish(ctx, session, withCode(first))
+          return finish(ctx, session, withCode(first))
         }
         setAccess(ctx, { reason: 'wrong_code' })
         log.warn({ requestId: ctx.state.requestId, userId: user.userId }, 'the code of a second step was wrong')
         ctx.status = 422
-        await showCodePage(ctx, session, { user, ticket, problems: ['The code is wrong, or was already used.'] })
-      } catch (error) {
-        if (!(error instanceof HttpError) || error.status !== 429) throw error
-        ctx.set({ ...error.headers })
-        ctx.status = 429
-        await showCodePage(ctx, session, { user, ticket, problems: [formatRateLimit(error)] })
+        await showProblem('The code is wrong, or was already used.')
       }
+      await showRateLimit(ctx, work, (seconds) => showProblem(`Too many codes. Try again in ${seconds} seconds.`))
     },
 
     enrol: enrolment.enter,
@@ -149,8 +149,4 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
 /** Whether a person signed in with a password that another person set. */
 function hasTemporaryPassword({ user, methods }: FirstStep): boolean {
   return user.mustChangePassword === true && methods.includes(PASSWORD)
-}
-
-function formatRateLimit({ headers }: HttpError): string {
-  return `Too many codes. Try again in ${headers['retry-after']} seconds.`
 }

@@ -53,9 +53,9 @@ interface Dependencies {
 const STARTS_PER_MINUTE = 60
 
 /**
- * Creates the sign-in by passkey. A challenge belongs to one interaction and is used once, even if the sign-in fails. The
- * passkey of a person who signs in through an identity provider counts as the second step only, so that
- * the provider can refuse people who have left.
+ * Creates the sign-in by passkey. A challenge belongs to one interaction and is used once, even if the sign-in fails.
+ * The passkey of a person who signs in through an identity provider counts as the second step only, so that the
+ * provider can refuse people who have left.
  */
 export function createPasskeyLogin(dependencies: Dependencies): PasskeyLogin {
   const { store, ids, log, publicUrl } = dependencies
