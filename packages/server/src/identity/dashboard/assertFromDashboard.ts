@@ -4,7 +4,9 @@ import { forbidden } from '../../lib/errors.ts'
 /** Why a request with the cookie of the dashboard was refused. */
 export type DashboardRefusal = 'origin' | 'header' | 'content' | 'preflight'
 
-/** The header that scripts of the dashboard send. Scripts of other origins need a preflight for it, which is refused. */
+/**
+ * The header that scripts of the dashboard send. Scripts of other origins need a preflight for it, which is refused.
+ */
 const DASHBOARD_HEADER = 'burgee-dashboard'
 
 /**
@@ -41,8 +43,8 @@ export function assertFromDashboard(
 }
 
 /**
- * Whether a request has the origin of the dashboard. Browsers set both headers. With `Sec-Fetch-Site`, the dashboard may
- * be open at an address of this server other than the public one; the `Host` header names it.
+ * Whether a request has the origin of the dashboard. Browsers set both headers. With `Sec-Fetch-Site`, the dashboard
+ * may be open at an address of this server other than the public one; the `Host` header names it.
  */
 function isSameOrigin(
   { site, origin, host }: { readonly site: string; readonly origin: string; readonly host: string },

@@ -5,20 +5,12 @@ import { methodNotAllowed, notFound, unauthorized } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
-import { InteractionError } from '../login/pages/interactionError.ts'
-import { showPage } from '../login/pages/page.ts'
-import { renderFailure } from '../login/pages/renderFailure.ts'
-import { setSecurityHeaders } from '../login/pages/securityHeaders.ts'
-import { toPublicPath } from '../oauth/toIssuer.ts'
-import { setAccess } from '../requestState.ts'
 import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
 import { assertFromDashboard, type DashboardRefusal } from './assertFromDashboard.ts'
 import { createDashboardCookies } from './cookies.ts'
-import { createDashboardSessions, type DashboardSignIn } from './dashboardSessions.ts'
+import { createDashboardSessions } from './dashboardSessions.ts'
+import { createSessionPages } from './sessionPages.ts'
 import { SESSION_API, sessionPaths } from './sessionPaths.ts'
-import { renderSignedInPage, SIGNED_IN_SCRIPT } from './signedInPage.ts'
-import { createSignInFlow } from './signInFlow.ts'
-import { consumeSignInLink } from './signInLinks.ts'
 
 interface Dependencies {
   readonly provider: () => Promise<Provider>
@@ -44,8 +36,7 @@ export function dashboardRoutes(dependencies: Dependencies): Middleware {
   const { log, publicUrl, started, onDashboardRefusal } = dependencies
   const cookies = createDashboardCookies(publicUrl)
   const sessions = createDashboardSessions(dependencies)
-  const flow = createSignInFlow({ ...dependencies, cookie: cookies.signIn })
-  const toPath = (path: string) => toPublicPath(publicUrl(), path)
+  const findPage = createSessionPages({ ...dependencies, cookies, sessions })
 
   const assertOwn = (ctx: Context) =>
     assertFromDashboard(ctx, publicUrl(), (reason) => {
@@ -53,49 +44,6 @@ export function dashboardRoutes(dependencies: Dependencies): Middleware {
       log.warn({ requestId, method: ctx.method, reason }, 'a request with the session of the dashboard was refused')
       onDashboardRefusal(reason)
     })
-
-  const signIn = async (ctx: Context, completed: DashboardSignIn): Promise<void> => {
-    const token = await sessions.create(completed, cookies.session.get(ctx))
-    cookies.session.set(ctx, token)
-    ctx.set('cache-control', 'no-store')
-  }
-
-  const pages: Readonly<Record<string, (ctx: Context) => Promise<void>>> = {
-    [sessionPaths.signIn]: async (ctx) => redirect(ctx, await flow.start(ctx)),
-    [sessionPaths.callback]: async (ctx) => {
-      const { signIn: completed, to, isPopup } = await flow.complete(ctx)
-      await signIn(ctx, completed)
-      if (!isPopup) return redirect(ctx, toPath(to))
-      setSecurityHeaders(ctx, undefined, 'self')
-      showPage(ctx, renderSignedInPage(toPath(sessionPaths.popupScript)))
-    },
-    [sessionPaths.popupScript]: async (ctx) => {
-      ctx.type = 'text/javascript'
-      ctx.body = SIGNED_IN_SCRIPT
-    }
-  }
-
-  const followLink = async (ctx: Context) => {
-    setAccess(ctx, { kind: 'signIn', method: 'link' })
-    const completed = await consumeSignInLink(dependencies, ctx.path.slice(sessionPaths.link.length))
-    if (!completed) throw expiredLink(toPath(sessionPaths.signIn))
-    setAccess(ctx, { idp_user: completed.signIn.accountId, actor: 'person' })
-    await signIn(ctx, completed.signIn)
-    redirect(ctx, toPath(completed.to))
-  }
-
-  const showPageOf = async (ctx: Context, operation: string, work: (ctx: Context) => Promise<void>) => {
-    ctx.state.operation = operation
-    setSecurityHeaders(ctx)
-    try {
-      // A prefetch must not start a sign-in, or use a link up.
-      if (ctx.method !== 'GET') throw methodNotAllowed('this page', ['GET'], ctx.method)
-      if (/prefetch|prerender/.test(`${ctx.get('sec-purpose')} ${ctx.get('purpose')}`)) ctx.status = 503
-      else await work(ctx)
-    } catch (error) {
-      renderFailure(ctx, error, log)
-    }
-  }
 
   const signOut = async (ctx: Context) => {
     ctx.state.operation = 'dashboardSignOut'
@@ -128,9 +76,8 @@ export function dashboardRoutes(dependencies: Dependencies): Middleware {
     const { path } = ctx
     if (!path.startsWith(sessionPaths.root)) return next()
     await started
-    const page = Object.hasOwn(pages, path) ? pages[path] : undefined
-    if (page) return showPageOf(ctx, 'dashboardSignIn', page)
-    if (path.startsWith(sessionPaths.link)) return showPageOf(ctx, 'dashboardLink', followLink)
+    const showPage = findPage(path)
+    if (showPage) return showPage(ctx)
     if (path === sessionPaths.signOut) return signOut(ctx)
     const [, operation] = SESSION_API.exec(path) ?? []
     if (operation === undefined) {
@@ -140,18 +87,4 @@ export function dashboardRoutes(dependencies: Dependencies): Middleware {
     await identify(ctx, operation)
     await next()
   }
-}
-
-function redirect(ctx: Context, address: string): void {
-  ctx.status = 303
-  ctx.redirect(address)
-}
-
-function expiredLink(address: string): InteractionError {
-  return new InteractionError({
-    status: 400,
-    title: 'This link has expired',
-    message: 'Each link signs in once, within 15 minutes. A restart of the server prints a new one.',
-    next: { address, label: 'Sign in' }
-  })
 }

@@ -39,8 +39,8 @@ export async function createSignInLink(
 }
 
 /**
- * Uses a link up and stores the login time. Returns its sign-in and its page; undefined if it was used, has expired, or never
- * existed.
+ * Uses a link up and stores the login time. Returns its sign-in and its page; undefined if it was used, has expired, or
+ * never existed.
  */
 export async function consumeSignInLink(
   { store, now }: Omit<Dependencies, 'ids'>,

@@ -4,7 +4,10 @@ import { renderPage } from '../login/pages/page.ts'
 /** The name of the channel on which a popup reports its sign-in to the tabs of the dashboard. */
 const CHANNEL = 'burgee-dashboard'
 
-/** The script of the page that ends a sign-in in a popup. A channel works without the opener, which the sign-in pages cut. */
+/**
+ * The script of the page that ends a sign-in in a popup. A channel works without the opener, which the sign-in pages
+ * cut.
+ */
 export const SIGNED_IN_SCRIPT = `'use strict'
 const channel = new BroadcastChannel('${CHANNEL}')
 channel.postMessage({ type: 'signed-in' })
