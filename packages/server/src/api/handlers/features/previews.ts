@@ -5,7 +5,7 @@ import { getInProject, getProject, indexByKeyOrId } from '../../../access/lookup
 import type { ParseBody } from '../../../access/parseBody.ts'
 import { assertUsersVisible, isWithinEnvironments } from '../../../access/permissions/assertWithinEnvironments.ts'
 import type { Configs, EnvironmentInput } from '../../../delivery/configs/configs.ts'
-import { withFeatureState } from '../../../delivery/explanations/compileFeatures.ts'
+import { type FeatureInState, withFeatureState } from '../../../delivery/explanations/compileFeatures.ts'
 import { readChoices } from '../../../flags/applicationUsers/applicationUsers.ts'
 import { assertNoCycle } from '../../../flags/audiences/assertNoCycle.ts'
 import { readAudienceUsage } from '../../../flags/audiences/audienceUsage.ts'
@@ -15,6 +15,7 @@ import { draftFeature } from '../../../flags/previews/draftFeature.ts'
 import { previewMatches } from '../../../insights/previews/previewMatches.ts'
 import { type CompleteUsers, previewVariations } from '../../../insights/previews/previewVariations.ts'
 import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
+import type { SampleOptions } from '../../../insights/previews/selectUsers.ts'
 import { badRequest } from '../../../lib/errors.ts'
 import type { StoredEnvironment, StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -53,6 +54,24 @@ export function previews({
       }
     }
 
+  /** Compares the variations that users get in an environment with those that they get with the state of a feature. */
+  const previewEnvironment = (
+    { input, overrides }: EnvironmentInput,
+    { state, sample, at }: { readonly state: FeatureInState; readonly sample: SampleOptions; readonly at: number }
+  ): Promise<EnvironmentPreview> =>
+    previewVariations({
+      featureId: state.feature._id,
+      before: input,
+      after: withFeatureState(input, state),
+      recent: sampleUsers.list(input.environment._id),
+      sample,
+      completeUsers: completeUsersIn(input),
+      optionsOf: ({ user_id }) => {
+        const chosen = overrides.get(user_id)
+        return chosen ? { now: at, overrides: chosen } : { now: at }
+      }
+    })
+
   return {
     listSampleUsers: async ({ params, query: { search } }, caller) => {
       const project = await getProject(store, params.project, caller)
@@ -82,26 +101,17 @@ export function previews({
       return previewQueue(caller, connection, async () => {
         const path = { project: project._id, feature: featureId }
         const { state, changes } = await draftFeature({ edit, validate }, caller, path, requested)
-        const at = now()
+        const drafted = {
+          state,
+          sample: { size: sample?.size ?? DEFAULT_PREVIEW_USERS, seed: sample?.seed ?? 0 },
+          at: now()
+        }
         const previewed: [string, EnvironmentPreview][] = []
         for (const { _id, key } of environments) {
           const current = configs.environment(_id)
           // Deleted since the request started.
           if (!current) continue
-          const { input, overrides } = current
-          const preview = await previewVariations({
-            featureId,
-            before: input,
-            after: withFeatureState(input, state),
-            recent: sampleUsers.list(_id),
-            sample: { size: sample?.size ?? DEFAULT_PREVIEW_USERS, seed: sample?.seed ?? 0 },
-            completeUsers: completeUsersIn(input),
-            optionsOf: ({ user_id }) => {
-              const chosen = overrides.get(user_id)
-              return chosen ? { now: at, overrides: chosen } : { now: at }
-            }
-          })
-          previewed.push([key, preview])
+          previewed.push([key, await previewEnvironment(current, drafted)])
         }
         return { changes: [...changes], environments: Object.fromEntries(previewed) }
       })
