@@ -1,4 +1,4 @@
-import { rateLimited, unavailable } from '../../lib/errors.ts'
+import { type HttpError, rateLimited, unavailable } from '../../lib/errors.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import type { Store } from '../../storage/store.ts'
@@ -67,20 +67,16 @@ export function openChangeStreams(
   const keepAlives = openKeepAlive(visit, pace.keepAliveMs, random)
   const expiring = openExpiringConnections(end, { now, checkMs: pace.expiryCheckMs })
 
-  const ofCaller = ({ caller }: ChangeSubscriber) => {
-    return [...connections.values()].filter((one) => one.caller.id === caller.id).length
-  }
-  const assertCapacity = (subscriber: ChangeSubscriber) => {
-    const own = ofCaller(subscriber)
+  /** Returns the refusal of a further stream of the caller, if a limit is reached. */
+  const findRefusal = ({ caller }: ChangeSubscriber): HttpError | undefined => {
+    const own = [...connections.values()].filter((one) => one.caller.id === caller.id).length
     if (own >= MAX_STREAMS_PER_CALLER) {
-      throw rateLimited(
-        `you have ${own} open streams of changes, which is the limit per caller`,
-        RETRY_AFTER_FULL * SECOND
-      )
+      const reason = `you have ${own} open streams of changes, which is the limit per caller`
+      return rateLimited(reason, RETRY_AFTER_FULL * SECOND)
     }
-    if (connections.size < maxStreams) return
+    if (connections.size < maxStreams) return undefined
     const reason = `the server has ${connections.size} open streams of changes, which is its limit`
-    throw unavailable(reason, RETRY_AFTER_FULL)
+    return unavailable(reason, RETRY_AFTER_FULL)
   }
 
   const startStream = (subscriber: ChangeSubscriber, reader: StreamSink) => {
@@ -90,7 +86,7 @@ export function openChangeStreams(
       endStoppedStream(reader, retryMs)
       return () => {}
     }
-    if (connections.size >= maxStreams || ofCaller(subscriber) >= MAX_STREAMS_PER_CALLER) {
+    if (findRefusal(subscriber)) {
       reader.end()
       return () => {}
     }
@@ -124,7 +120,8 @@ export function openChangeStreams(
 
   return {
     open: (subscriber) => {
-      assertCapacity(subscriber)
+      const refusal = findRefusal(subscriber)
+      if (refusal) throw refusal
       return (reader) => startStream(subscriber, reader)
     },
     close: () => {

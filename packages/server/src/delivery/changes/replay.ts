@@ -13,7 +13,9 @@ interface ReplayStart {
   readonly now: number
 }
 
-/** Lists the entries after the last one of a client; `undefined` if it is unknown or too old, or if they are too many. */
+/**
+ * Lists the entries after the last one of a client; `undefined` if it is unknown or too old, or if they are too many.
+ */
 export async function findMissedEntries(
   store: Store,
   { project: _project, lastEventId, now }: ReplayStart
