@@ -12,8 +12,8 @@ export { OptionError } from './lib/errors.ts'
 export { UpstreamError } from './lib/outbound/upstreamClient.ts'
 
 /**
- * Starts a server for development on this computer (docs/guides/local-development.md): it evaluates with the config that
- * it is given, and accepts any SDK key.
+ * Starts a server for development on this computer (docs/guides/local-development.md): it evaluates with the config
+ * that it is given, and accepts any SDK key.
  * @throws {OptionError} if the port is in use.
  */
 export function startDevServer(options: DevServerOptions): Promise<DevServer> {

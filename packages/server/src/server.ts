@@ -42,8 +42,8 @@ import type { GaugeSources } from './telemetry/metrics/gauges.ts'
 import { packageVersion } from './version.ts'
 
 /**
- * Starts a server: opens the store, compiles its environments, and listens. With the setting `edge`, starts an edge node.
- * If the database is not available, evaluates with copies of the configs until it is, if there are any.
+ * Starts a server: opens the store, compiles its environments, and listens. With the setting `edge`, starts an edge
+ * node. If the database is not available, evaluates with copies of the configs until it is, if there are any.
  * @throws {StoreOpenError} if the store cannot be opened.
  * @throws {OptionError} if the address is in use, or the packages for tracing are not installed.
  */

@@ -11,7 +11,8 @@ import { splitLines } from '../storage/disk/readLines.ts'
 import { damagedExport } from '../storage/transfer/exportLines.ts'
 
 /**
- * Writes the lines of an export to a new file durably, compressed if its name ends with `.gz`. A partial file is removed.
+ * Writes the lines of an export to a new file durably, compressed if its name ends with `.gz`. A partial file is
+ * removed.
  * @throws {UsageError} if the file exists.
  */
 export async function writeExport(path: string, lines: AsyncIterable<string>): Promise<void> {

@@ -66,7 +66,9 @@ export function workerCount(text: string): number | undefined {
   return text === 'auto' ? availableParallelism() : parseInteger(1, 256)(text)
 }
 
-/** Parses the MiB of events per minute. 0 sets no limit; other limits allow at least one request of the maximum size. */
+/**
+ * Parses the MiB of events per minute. 0 sets no limit; other limits allow at least one request of the maximum size.
+ */
 export function eventsMib(text: string): number | undefined {
   const mib = parseInteger(0)(text)
   return mib === 0 || (mib !== undefined && mib >= maxEventsMib()) ? mib : undefined

@@ -50,8 +50,8 @@ interface OpenedListeners extends Listening {
 }
 
 /**
- * Listens on the port of the API and on that of the metrics, if they have one. Requests wait until the lifecycle starts.
- * A server that is listening already keeps its callbacks.
+ * Listens on the port of the API and on that of the metrics, if they have one. Requests wait until the lifecycle
+ * starts. A server that is listening already keeps its callbacks.
  */
 export async function openListeners(dependencies: Dependencies): Promise<OpenedListeners> {
   const { options, log, metrics, lifecycle, http, streams, workers, ownsServer, requestTimeoutMs, disposer } =

@@ -49,7 +49,9 @@ export interface RunningServer {
   readonly demo: DemoKeys | undefined
   /** A link that signs the first person of the demo in once, on this computer. */
   readonly signInLink: string | undefined
-  /** Whether the server has a dashboard that nobody can sign in to: there are neither people nor an identity provider. */
+  /**
+   * Whether the server has a dashboard that nobody can sign in to: there are neither people nor an identity provider.
+   */
   readonly needsPerson: boolean
   /** The credentials of the administrator client, if this start generated them. */
   readonly administrator: AdministratorCredentials | undefined

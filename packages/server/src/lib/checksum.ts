@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * The start of client secrets, so that secret scanners recognize them. A client secret is the prefix, 32 random bytes as
- * 43 URL-safe characters, and a checksum of six characters.
+ * The start of client secrets, so that secret scanners recognize them. A client secret is the prefix, 32 random bytes
+ * as 43 URL-safe characters, and a checksum of six characters.
  */
 export const CLIENT_SECRET_PREFIX = 'burgee_secret_'
 

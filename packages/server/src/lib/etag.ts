@@ -4,8 +4,8 @@ export function toStrongEtag(tag: string): string {
 }
 
 /**
- * Returns the opaque tags of an `If-Match` or `If-None-Match` header, which may be weak or without quotes; `*` is one of
- * them.
+ * Returns the opaque tags of an `If-Match` or `If-None-Match` header, which may be weak or without quotes; `*` is one
+ * of them.
  */
 export function parseEtags(header: string): readonly string[] {
   return header.split(',').map(opaqueTag)

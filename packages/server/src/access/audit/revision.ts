@@ -22,8 +22,8 @@ interface Requirement {
 }
 
 /**
- * Returns the revision of a resource other than a feature: the time of its last change, and a digest of the members that
- * the audit log records. Secrets are left out: a reader of the digest could verify a guess.
+ * Returns the revision of a resource other than a feature: the time of its last change, and a digest of the members
+ * that the audit log records. Secrets are left out: a reader of the digest could verify a guess.
  */
 export function itemRevision(item: Pick<RecordFields, 'updatedAt'>): string {
   const digest = createHash('sha256').update(stringify(revisedContents(item)))
@@ -126,7 +126,10 @@ export async function findLatestChange(store: Store, _feature: string): Promise<
   }
 }
 
-/** Returns the newest audit entry that changed each of many features, by the id of the feature, in one query if possible. */
+/**
+ * Returns the newest audit entry that changed each of many features, by the id of the feature, in one query if
+ * possible.
+ */
 export async function findLatestChanges(
   store: Store,
   features: readonly string[]

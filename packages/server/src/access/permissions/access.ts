@@ -16,7 +16,10 @@ export interface Access {
    * settings of the organization.
    */
   readonly isOwner: boolean
-  /** The ids of the only environments that the caller can change, and whose SDK keys and users it can see; all if absent. */
+  /**
+   * The ids of the only environments that the caller can change, and whose SDK keys and users it can see; all if
+   * absent.
+   */
   readonly environments?: ReadonlySet<string>
 }
 

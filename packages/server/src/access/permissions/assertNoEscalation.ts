@@ -8,8 +8,8 @@ import type { TokenCaller } from './caller.ts'
 type Caller = Pick<TokenCaller, 'access'>
 
 /**
- * Asserts that a caller has every permission of the roles to be granted or removed, and is an owner if the role of owners
- * is among them. Applies in mode `full`.
+ * Asserts that a caller has every permission of the roles to be granted or removed, and is an owner if the role of
+ * owners is among them. Applies in mode `full`.
  * @throws {HttpError} 403
  */
 export function assertGrantable(caller: Caller, grants: readonly StoredGrant[]): void {
@@ -21,7 +21,8 @@ export function assertGrantable(caller: Caller, grants: readonly StoredGrant[]):
 }
 
 /**
- * Asserts that a caller has all permissions everywhere and the rights of an owner. `action` names the action in the message.
+ * Asserts that a caller has all permissions everywhere and the rights of an owner. `action` names the action in the
+ * message.
  * @throws {HttpError} 403
  */
 export function assertFullAccess(caller: Caller, action: string): void {

@@ -30,8 +30,8 @@ export async function findRoots(store: Store, subject: string): Promise<Readonly
 }
 
 /**
- * Returns the people responsible for changes of a trust, except changes of its name. Earlier versions did not store them
- * with the trust; they are then found in the audit log.
+ * Returns the people responsible for changes of a trust, except changes of its name. Earlier versions did not store
+ * them with the trust; they are then found in the audit log.
  */
 export async function findTrustChangers(
   store: Store,

@@ -18,7 +18,9 @@ export function parseWorkloadSubject(subject: string): string | undefined {
 
 const WORKLOADS = 'ci:'
 
-/** The identity of a workload of a trust. Roles apply as in the permission mode `full`, in the trust's projects only. */
+/**
+ * The identity of a workload of a trust. Roles apply as in the permission mode `full`, in the trust's projects only.
+ */
 export function toWorkloadIdentity(trust: StoredWorkloadTrust, workload?: Workload): Identity {
   const { name, grants, _organization } = trust
   const { _projects, role = 'project_admin', _environments } = grants

@@ -44,7 +44,8 @@ export function healthRoutes({
     ctx.state.isProbe = true
     const { exclude } = ctx.query
     if (exclude !== undefined && exclude !== 'writes') throw badRequest(`exclude should be writes, got ${exclude}`)
-    // Servers that share a database all lose it at once. A load balancer that then removed them all would end evaluation.
+    // Servers that share a database all lose it at once. A load balancer that then removed them all would end
+    // evaluation.
     const reason = findUnreadyReason({ needsWrites: exclude === undefined })
     ctx.status = reason ? 503 : 200
     const configs = describeConfigs?.()

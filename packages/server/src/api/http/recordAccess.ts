@@ -23,8 +23,8 @@ function toAccessEvent(ctx: Context): AccessEvent | undefined {
   const outcome = access.outcome ?? outcomeOf(ctx.status)
   const reason = outcome === 'success' ? access.reason : (access.reason ?? codeOfRefusal(ctx))
   const address = normalizeAddress(ctx.ip)
-  // The path of an unknown caller, or of an item that the caller cannot see, is arbitrary text. For refused SDK keys, the
-  // target does not come from the path.
+  // The path of an unknown caller, or of an item that the caller cannot see, is arbitrary text. For refused SDK keys,
+  // the target does not come from the path.
   const isArbitrary = kind !== 'sdkKey' && (access.idp_user === undefined || ctx.status === 404)
   const target = access.target ?? (isArbitrary ? undefined : accessTarget)
   return {

@@ -138,14 +138,17 @@ function manifestOfOnlyProject(ctx: Context, next: Next): Promise<void> {
 }
 
 /**
- * Separates the parts of a request of the management API (parsing, validation, work, response), and requests that arrive at the
- * same time: many of them together would delay evaluations.
+ * Separates the parts of a request of the management API (parsing, validation, work, response), and requests that
+ * arrive at the same time: many of them together would delay evaluations.
  */
 async function takeManagementTurn({ credential }: Operation): Promise<void> {
   if (credential.type === 'token') await takeTurn()
 }
 
-/** Verifies the access token of a request again, or the session of the dashboard. It does not count as a request of its holder. */
+/**
+ * Verifies the access token of a request again, or the session of the dashboard. It does not count as a request of its
+ * holder.
+ */
 async function reauthenticate(
   ctx: Context,
   { id, credential }: Operation,
@@ -179,7 +182,9 @@ function showsSecret(result: unknown): boolean {
   return SECRET_MEMBERS.some((name) => name in result)
 }
 
-/** The members of responses that contain secrets. A test compares them with the operations whose responses are recorded. */
+/**
+ * The members of responses that contain secrets. A test compares them with the operations whose responses are recorded.
+ */
 export const SECRET_MEMBERS = ['sdkKeys', 'clientSecret', 'password', 'secret', 'recoveryCodes'] as const
 
 type AnyHandler = (input: unknown, caller: KeyConfig | TokenCaller, connection: RequestConnection) => unknown
@@ -229,7 +234,10 @@ async function parseBody(
 /** The approximate size of a stored record in addition to its content. */
 const RECORD_BYTES = 256
 
-/** Parses a query. SDKs send parameters of their own, which may resemble those of an operation. @throws {HttpError} 400 */
+/**
+ * Parses a query. SDKs send parameters of their own, which may resemble those of an operation.
+ * @throws {HttpError} 400
+ */
 function parseQuery({ credential }: Operation, schema: z.ZodType, query: unknown) {
   if (credential.type === 'token') assertNotMisspelled(schema, Object.keys(Object(query)))
   return parseRequestPart(schema, query, 'query')

@@ -54,9 +54,9 @@ export const demoMetric = {
 } as const satisfies CreateMetric
 
 /**
- * The features of the shop, the oldest first, in the states that features go through: off, released to a country, rolled
- * out in steps, scheduled, under experiment, released to everyone for weeks. Rollouts are relative to `now` (epoch
- * milliseconds).
+ * The features of the shop, the oldest first, in the states that features go through: off, released to a country,
+ * rolled out in steps, scheduled, under experiment, released to everyone for weeks. Rollouts are relative to `now`
+ * (epoch milliseconds).
  */
 export function demoFeatures(now: number): readonly DemoFeature[] {
   return [

@@ -34,8 +34,8 @@ interface Dependencies {
 }
 
 /**
- * Creates the demo projects in a store without projects. Returns the keys of the first one, or `undefined` if the store has
- * only other projects, regardless of their keys.
+ * Creates the demo projects in a store without projects. Returns the keys of the first one, or `undefined` if the store
+ * has only other projects, regardless of their keys.
  */
 export async function setUpDemo(dependencies: Dependencies): Promise<DemoKeys | undefined> {
   const { store } = dependencies

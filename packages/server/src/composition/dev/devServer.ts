@@ -113,9 +113,9 @@ export function openDevServer({
 }
 
 /**
- * Refuses requests for the host name of another computer, and of pages of other origins. Since any SDK key is accepted, a
- * page on the internet could otherwise read the config: with the permission that CORS headers give to all pages, or with
- * a name that is resolved to this computer (DNS rebinding).
+ * Refuses requests for the host name of another computer, and of pages of other origins. Since any SDK key is accepted,
+ * a page on the internet could otherwise read the config: with the permission that CORS headers give to all pages, or
+ * with a name that is resolved to this computer (DNS rebinding).
  */
 function refuseOthersThan(origins: readonly string[], listener: RequestListener): RequestListener {
   return (request, response) => {

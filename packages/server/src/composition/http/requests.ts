@@ -31,7 +31,10 @@ interface Dependencies
   readonly routersAfter?: AppDependencies['routers']
 }
 
-/** Composes what answers requests: the application with the routes of the handlers, and the fast path before it (ADR 98). */
+/**
+ * Composes what answers requests: the application with the routes of the handlers, and the fast path before it (ADR
+ * 98).
+ */
 export function composeRequests({
   options,
   lifecycle: { started, isStopping },

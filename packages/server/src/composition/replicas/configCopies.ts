@@ -81,7 +81,9 @@ export async function keepConfigCopies({ options, store, configs, now, log, disp
   })
 }
 
-/** How many times as long as writing took no copy is written: a large config that changes all the time takes a tenth. */
+/**
+ * How many times as long as writing took no copy is written: a large config that changes all the time takes a tenth.
+ */
 const REST = 9
 
 /** A copy, and when it was last known to be current, in epoch milliseconds. */

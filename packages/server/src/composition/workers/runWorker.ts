@@ -80,7 +80,8 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
     publicUrl: () => publicUrl,
     isStopping: () => isStopping
   })
-  // The main process decides when its workers stop. A terminal and service managers send these signals to all processes.
+  // The main process decides when its workers stop. A terminal and service managers send these signals to all
+  // processes.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
   const listen = async (): Promise<ListenResult> => {
     try {

@@ -26,7 +26,9 @@ export interface Serving {
   readonly feed: ConfigFeed
 }
 
-/** Creates the functions that workers call. Until workers may evaluate, `append` fails, and the others have no effect. */
+/**
+ * Creates the functions that workers call. Until workers may evaluate, `append` fails, and the others have no effect.
+ */
 export function createServiceFunctions(
   serving: () => Serving | undefined,
   recordCounts: (worker: number, snapshot: MetricsSnapshot) => void

@@ -12,7 +12,9 @@ export interface ConfigInput extends ProjectLists {
   /** The configurations in this environment. */
   readonly configurations: readonly ConfigView<'configurations'>[]
   readonly audiences: readonly ConfigView<'audiences'>[]
-  /** What each type of key sees of these lists. All inputs of a project share it, so it is updated instead of rebuilt. */
+  /**
+   * What each type of key sees of these lists. All inputs of a project share it, so it is updated instead of rebuilt.
+   */
   readonly views?: ProjectViews | undefined
 }
 

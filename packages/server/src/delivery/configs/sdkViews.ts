@@ -25,11 +25,15 @@ export interface SdkView {
 /** A type of key, or `all` for every feature regardless of its visibility, as explanations need it. */
 export type ViewKind = SdkKeyType | 'all'
 
-/** What each type of key sees of a project. Each call first brings the views up to date with the lists that it receives. */
+/**
+ * What each type of key sees of a project. Each call first brings the views up to date with the lists that it receives.
+ */
 export class ProjectViews {
   #index: ProjectIndex = EMPTY_INDEX
   readonly #views = new Map<ViewKind, View>()
-  /** For each pair, the number of features whose visibility, or that of their variables, differs between the two types. */
+  /**
+   * For each pair, the number of features whose visibility, or that of their variables, differs between the two types.
+   */
   #differences = PAIRS.map(() => 0)
 
   /** Returns what a type of key sees. The list of variables stays the same object until it has other items. */

@@ -2,8 +2,8 @@ import { splitJson } from '../../lib/splitJson.ts'
 import { yieldToEventLoop } from '../../lib/time.ts'
 
 /**
- * Serializes an object like `JSON.stringify`, and yields to the event loop in between: ten thousand features take a tenth
- * of a second, which evaluations should not wait for. The object must not change meanwhile.
+ * Serializes an object like `JSON.stringify`, and yields to the event loop in between: ten thousand features take a
+ * tenth of a second, which evaluations should not wait for. The object must not change meanwhile.
  */
 export async function toJsonBuffer(content: object): Promise<Buffer> {
   const pieces: Buffer[] = []

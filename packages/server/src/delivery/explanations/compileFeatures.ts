@@ -27,8 +27,8 @@ export async function compileFeatures(
 }
 
 /**
- * Compiles the audiences of a project, once for each list of them. They can have millions of values, so it yields to the
- * event loop between them.
+ * Compiles the audiences of a project, once for each list of them. They can have millions of values, so it yields to
+ * the event loop between them.
  */
 function compileAudiences(list: ConfigInput['audiences'], config: Config): Promise<Evaluator | undefined> {
   const known = compiledAudiences.get(list)

@@ -46,8 +46,8 @@ interface UpstreamCopy {
   /** The time of the version of the copy, in epoch milliseconds; 0 without a copy. */
   readonly lastModified: () => number
   /**
-   * Requests the config once, in a version that is at least as new as that of `lastModified` (epoch milliseconds). Calls
-   * must not overlap.
+   * Requests the config once, in a version that is at least as new as that of `lastModified` (epoch milliseconds).
+   * Calls must not overlap.
    * @throws {UpstreamError}
    */
   readonly update: (lastModified: number) => Promise<void>

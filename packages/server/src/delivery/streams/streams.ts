@@ -12,7 +12,10 @@ import { reconnectionDelay, type StreamTimings, stalledRounds } from './streamTi
 
 /** All streams of the server. */
 export interface Streams {
-  /** Opens a stream for a subscriber. @throws {HttpError} 429 at the limit of its network, 503 when no capacity is left. */
+  /**
+   * Opens a stream for a subscriber.
+   * @throws {HttpError} 429 at the limit of its network, 503 when no capacity is left.
+   */
   readonly open: (subscriber: Subscriber) => StartStream
   /** Whether there is capacity for another stream with this type of key from this network. */
   readonly hasCapacity: (keyType: SdkKeyType, network: string) => boolean

@@ -127,8 +127,8 @@ export function createApplicationUsers({ store, ids, now, usage }: Dependencies)
 }
 
 /**
- * Returns the opt-in choices of users that evaluations with server keys use. Unlike an evaluation, this does not prolong
- * the retention of the choices.
+ * Returns the opt-in choices of users that evaluations with server keys use. Unlike an evaluation, this does not
+ * prolong the retention of the choices.
  */
 export async function readChoices(
   store: Store,

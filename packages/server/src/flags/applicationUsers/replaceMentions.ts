@@ -5,8 +5,8 @@ import type { StoredEdgeUser } from '../../storage/resources/applicationUser.ts'
 import type { ItemPatch, Store } from '../../storage/store.ts'
 
 /**
- * Replaces the id of a user by a random one where it is a value in the custom data of other users. Returns the number of
- * these users. A value that more users have is an ordinary one, such as the name of a plan, and is kept.
+ * Replaces the id of a user by a random one where it is a value in the custom data of other users. Returns the number
+ * of these users. A value that more users have is an ordinary one, such as the name of a plan, and is kept.
  */
 export async function replaceMentions(
   store: Store,

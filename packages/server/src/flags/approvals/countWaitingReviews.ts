@@ -10,8 +10,8 @@ import { approversOfContent, findRequester } from './findApprovers.ts'
 import { canApprove } from './transitions.ts'
 
 /**
- * Counts the change requests that a caller may approve and has not approved, by project: pending ones, and approved ones if
- * the project requires more approvals by now.
+ * Counts the change requests that a caller may approve and has not approved, by project: pending ones, and approved
+ * ones if the project requires more approvals by now.
  */
 export async function countWaitingReviews(store: Store, caller: TokenCaller): Promise<readonly WaitingReviews[]> {
   const _id = await listVisibleProjectIds(store, caller, 'feature:publish')

@@ -7,8 +7,8 @@ import { contentHash } from './toChangeRequest.ts'
 import { type ChangeRequestContext, canApprove } from './transitions.ts'
 
 /**
- * Returns the roots of those who approved the current content of a change request and may still approve it at this moment. A person
- * and the clients and trusts of that person count once.
+ * Returns the roots of those who approved the current content of a change request and may still approve it at this
+ * moment. A person and the clients and trusts of that person count once.
  */
 export async function findApprovers(
   store: Store,

@@ -35,7 +35,10 @@ export function contentHash(content: ApprovedContent): string {
   return createHash('sha256').update(json).digest('hex')
 }
 
-/** Asserts that a change request has the content that the caller read, if the caller names it. @throws {HttpError} 412 */
+/**
+ * Asserts that a change request has the content that the caller read, if the caller names it.
+ * @throws {HttpError} 412
+ */
 export function assertContentUnchanged(request: ApprovedContent, seen: string | undefined): void {
   const hash = contentHash(request)
   if (seen === undefined || seen === hash) return

@@ -45,7 +45,8 @@ export async function planChange(edit: Edit, change: ItemChange, validate: Parse
 }
 
 /**
- * Makes a planned change, or submits a change request for it. Returns the members of the item that differ from the plan.
+ * Makes a planned change, or submits a change request for it. Returns the members of the item that differ from the
+ * plan.
  * @throws {HttpError} as the change itself would.
  */
 export async function applyChange(

@@ -26,8 +26,8 @@ interface ApplyOptions {
 /**
  * Applies a change request. Returns the ids of what it deleted; call `deleteUserData` with them next.
  * @throws {HttpError} 405 or 403 when its status, the caller or the project does not allow it, 400 when a blank
- * description gives no reason for bypassing approval, 412 when it has too few valid approvals or the change is no longer
- * possible, 409 when the feature or the effect has changed since.
+ * description gives no reason for bypassing approval, 412 when it has too few valid approvals or the change is no
+ * longer possible, 409 when the feature or the effect has changed since.
  */
 export async function applyChangeRequest(
   change: Edit,

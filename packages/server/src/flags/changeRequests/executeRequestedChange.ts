@@ -25,8 +25,8 @@ export interface RequestedChange extends Pick<StoredChangeRequest, 'operation' |
 }
 
 /**
- * Executes the operation that a change request wraps, on the current state of the feature or project. Returns the ids of
- * what it deleted.
+ * Executes the operation that a change request wraps, on the current state of the feature or project. Returns the ids
+ * of what it deleted.
  */
 export async function executeRequestedChange(
   change: Edit,

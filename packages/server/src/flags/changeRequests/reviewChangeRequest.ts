@@ -14,8 +14,8 @@ import { transitionChangeRequest } from './transitionChangeRequest.ts'
 /**
  * Approves or rejects a change request. It is approved once the required number of people approve it. One that was
  * applied in an emergency can be approved later.
- * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 409 when the caller, or another client
- * of the same person, has approved it, 412 when its content has changed since the reviewer read it.
+ * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 409 when the caller, or another
+ * client of the same person, has approved it, 412 when its content has changed since the reviewer read it.
  */
 export async function reviewChangeRequest(
   change: Edit,

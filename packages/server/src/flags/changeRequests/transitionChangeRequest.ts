@@ -20,8 +20,8 @@ export const withoutSchedule = {
 /**
  * Moves a change request to its next status and updates members, which are computed once the transition is known to be
  * allowed. Any transition ends the schedule unless the members set one.
- * @throws {HttpError} 405 when its status does not allow the action, 403 when the caller may not take it: a caller that is
- * limited to environments acts on its own requests, and on those that change these environments only.
+ * @throws {HttpError} 405 when its status does not allow the action, 403 when the caller may not take it: a caller that
+ * is limited to environments acts on its own requests, and on those that change these environments only.
  */
 export async function transitionChangeRequest(
   { store, at, caller, recordChanges }: Edit,

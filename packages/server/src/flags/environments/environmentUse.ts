@@ -11,11 +11,15 @@ export type EnvironmentUse = Omit<StoredEnvironmentUse, '_id'>
 
 /** Records how environments are used. */
 export interface EnvironmentUses {
-  /** Records the use of an SDK key, with the precision of a day. Costs a look-up unless it is the first use of the day. */
+  /**
+   * Records the use of an SDK key, with the precision of a day. Costs a look-up unless it is the first use of the day.
+   */
   readonly recordKey: (environment: string, keyDigest: string) => void
   /** Records that an entry of the event store has evaluations. */
   readonly recordEntry: (entry: Pick<EventEntry, 'environment' | 'at' | 'counts' | 'exposures'>) => void
-  /** Returns the use of an environment from a store, or from that of a transaction, including what is not stored yet. */
+  /**
+   * Returns the use of an environment from a store, or from that of a transaction, including what is not stored yet.
+   */
   readonly read: (from: Store, environment: string) => Promise<EnvironmentUse>
   readonly close: () => Promise<void>
 }

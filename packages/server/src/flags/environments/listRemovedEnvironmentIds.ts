@@ -2,8 +2,8 @@ import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 
 /**
- * Returns the ids of the environments that a project had before. Their events are stored until they expire, and only the
- * audit log still knows the project.
+ * Returns the ids of the environments that a project had before. Their events are stored until they expire, and only
+ * the audit log still knows the project.
  */
 export async function listRemovedEnvironmentIds(
   store: Store,

@@ -12,8 +12,8 @@ import type {
 import { canUpdateEnvironment } from './protection.ts'
 
 /**
- * Serializes an environment for a caller. Without permission to change a protected one, and for callers that are limited
- * to other environments, it has no SDK keys.
+ * Serializes an environment for a caller. Without permission to change a protected one, and for callers that are
+ * limited to other environments, it has no SDK keys.
  */
 export function toEnvironment(
   environment: StoredEnvironment,

@@ -8,9 +8,9 @@ export interface RemovedIds {
 }
 
 /**
- * Deletes the user data of a removed project or of removed environments, and the records of their use. User data is stored separately (ADR 2), so
- * this is a second transaction. If the server stops in between, the rest is unreachable: its ids are never assigned
- * again.
+ * Deletes the user data of a removed project or of removed environments, and the records of their use. User data is
+ * stored separately (ADR 2), so this is a second transaction. If the server stops in between, the rest is unreachable:
+ * its ids are never assigned again.
  */
 export async function deleteUserData(store: Store, { _project, _environments }: RemovedIds): Promise<void> {
   try {

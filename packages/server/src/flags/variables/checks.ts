@@ -18,7 +18,8 @@ export interface ValueCheckInput {
 }
 
 /**
- * Checks validation schemas: in the sandbox if they are programs, which patterns and JSON Schemas are. Returns the issues of each.
+ * Checks validation schemas: in the sandbox if they are programs, which patterns and JSON Schemas are. Returns the
+ * issues of each.
  * @throws {HttpError} 400 when that takes too much time or memory.
  */
 export function checkSchemas(checks: readonly SchemaCheck[], compute: Edit['compute']): readonly (readonly string[])[] {

@@ -50,7 +50,10 @@ function createTimeBudget(limit: number): TimeBudget {
 /** The share of a timeout from which on the work has used it up, and not other processes. */
 const BUSY_SHARE = 0.75
 
-/** Returns the processor time since `start`, in milliseconds; threads of the engine do not count beyond the elapsed time. */
+/**
+ * Returns the processor time since `start`, in milliseconds; threads of the engine do not count beyond the elapsed
+ * time.
+ */
 function timeSince(start: { readonly elapsed: number; readonly processor: number }): number {
   const { elapsed, processor } = readClocks()
   return Math.min(elapsed - start.elapsed, processor - start.processor)

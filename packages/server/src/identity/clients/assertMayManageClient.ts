@@ -8,8 +8,8 @@ import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
 import { isGeneratedClientId } from './clientId.ts'
 
 /**
- * Asserts that a client has no permission that the caller lacks, and that the server does not manage it for a page of its
- * own. `what` names the action in the message.
+ * Asserts that a client has no permission that the caller lacks, and that the server does not manage it for a page of
+ * its own. `what` names the action in the message.
  * @throws {HttpError} 403
  */
 export function assertMayManageClient(caller: TokenCaller, client: StoredClient, what: string): void {

@@ -170,8 +170,8 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
 }
 
 /**
- * Redirects a form to the same request by GET. Browsers send the session cookie, which is `SameSite=Lax`, with that one,
- * but not with the form of another site.
+ * Redirects a form to the same request by GET. Browsers send the session cookie, which is `SameSite=Lax`, with that
+ * one, but not with the form of another site.
  * @throws {HttpError} 413 or 415
  */
 async function redirectForm(ctx: Context): Promise<void> {

@@ -135,8 +135,8 @@ function unsuitableClient(): OAuthHttpError {
 const WRONG_CODES_PER_MINUTE = 10
 
 /**
- * Creates the limit for unknown user codes. Codes are checked one after another, so that concurrent guesses cannot exceed
- * the limit, and a network that has reached it does not learn which codes exist.
+ * Creates the limit for unknown user codes. Codes are checked one after another, so that concurrent guesses cannot
+ * exceed the limit, and a network that has reached it does not learn which codes exist.
  */
 function createUserCodeLimit(store: Store): (network: string, userCode: string) => Promise<void> {
   const limiter = createRefusingLimiter({

@@ -49,8 +49,8 @@ const KNOWN_PARAMETERS = new Set([
 
 /**
  * Limits the number of pending logins or device codes, since anyone can start one and each is stored. Removes expired
- * ones first, then the oldest of the network with the most, so that no network can end the logins of others. A person who is signed
- * in and whose consent is missing counts separately from the network.
+ * ones first, then the oldest of the network with the most, so that no network can end the logins of others. A person
+ * who is signed in and whose consent is missing counts separately from the network.
  */
 export async function evictPending(store: Store, model: 'Interaction' | 'DeviceCode', now: number): Promise<void> {
   const { items } = await store.collection('authorizations').list({ where: { model }, sortBy: 'createdAt' })

@@ -3,7 +3,10 @@ import type { Store } from '../../storage/store.ts'
 import { OAuthHttpError } from '../oauth/oauthError.ts'
 import { digestBearer } from '../provider/storeAdapter.ts'
 
-/** The shortest time between two polls of a device, in seconds. Each poll that is too early adds as much (RFC 8628 §3.5). */
+/**
+ * The shortest time between two polls of a device, in seconds. Each poll that is too early adds as much (RFC 8628
+ * §3.5).
+ */
 export const POLL_INTERVAL = 5
 
 /** The maximum number of devices whose polls are timed: more than can be pending. */
@@ -16,8 +19,8 @@ interface Timing {
 }
 
 /**
- * Creates the limit for polls with a device code. It throws 400 with `slow_down` for a poll that is too early. Each server
- * counts separately. Codes that do not exist are not counted, since they would displace those of devices.
+ * Creates the limit for polls with a device code. It throws 400 with `slow_down` for a poll that is too early. Each
+ * server counts separately. Codes that do not exist are not counted, since they would displace those of devices.
  */
 export function createPollLimit({ store, now }: PollLimitOptions): (deviceCode: string) => Promise<void> {
   const timings = new Map<string, Timing>()

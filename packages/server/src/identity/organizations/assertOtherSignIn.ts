@@ -2,8 +2,8 @@ import { OptionError } from '../../lib/errors.ts'
 import type { Store } from '../../storage/store.ts'
 
 /**
- * Asserts that people can sign in without passwords: through an identity provider, or an active person by passkey who is not
- * linked to a provider.
+ * Asserts that people can sign in without passwords: through an identity provider, or an active person by passkey who
+ * is not linked to a provider.
  * @throws {OptionError}
  */
 export async function assertOtherSignIn(store: Store, { oidcIssuer }: { readonly oidcIssuer: string }): Promise<void> {

@@ -6,8 +6,9 @@ import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
 /**
- * Asserts that a person has no permission that the caller lacks, and is no owner unless the caller is. Roles that do not count at present, because the identity
- * provider controls roles, count here: they take effect when that ends. `what` names the action in the message.
+ * Asserts that a person has no permission that the caller lacks, and is no owner unless the caller is. Roles that do
+ * not count at present, because the identity provider controls roles, count here: they take effect when that ends.
+ * `what` names the action in the message.
  * @throws {HttpError} 403
  */
 export async function assertMayManageUser(

@@ -147,16 +147,16 @@ function toUid(id: string): string {
 }
 
 /**
- * Whether a request continues after the sign-in for a device code, which the person found by its user code. Nothing else
- * can name a device code by its `uid`: the token endpoint requires the bearer value.
+ * Whether a request continues after the sign-in for a device code, which the person found by its user code. Nothing
+ * else can name a device code by its `uid`: the token endpoint requires the bearer value.
  */
 function isResumedDevice(ctx: KoaContextWithOIDC | undefined): boolean {
   return ctx?.oidc.route === 'device_resume'
 }
 
 /**
- * Whether a request continues a pending sign-in at the address of the other kind: an application waits for its redirect,
- * a device for its code.
+ * Whether a request continues a pending sign-in at the address of the other kind: an application waits for its
+ * redirect, a device for its code.
  */
 function isContinuedElsewhere({ model, payload }: StoredAuthorization, ctx: KoaContextWithOIDC | undefined): boolean {
   const route = ctx?.oidc?.route

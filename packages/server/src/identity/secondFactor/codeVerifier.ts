@@ -29,8 +29,9 @@ interface Dependencies {
 }
 
 /**
- * Creates the verification of codes. Wrong and used ones are limited by person and network. Known browsers of the person
- * have separate limits, so that attempts from unknown browsers, which share a second limit, do not lock them out.
+ * Creates the verification of codes. Wrong and used ones are limited by person and network. Known browsers of the
+ * person have separate limits, so that attempts from unknown browsers, which share a second limit, do not lock them
+ * out.
  */
 export function createCodeVerifier({ store, now }: Dependencies): CodeVerifier {
   const names = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME) })

@@ -13,8 +13,8 @@ interface Dependencies {
 }
 
 /**
- * Creates the key for a new authenticator app of a person. It replaces an earlier one that was not confirmed, of the same
- * sign-in, session or token (`origin`).
+ * Creates the key for a new authenticator app of a person. It replaces an earlier one that was not confirmed, of the
+ * same sign-in, session or token (`origin`).
  */
 export async function startApp(
   dependencies: Dependencies,

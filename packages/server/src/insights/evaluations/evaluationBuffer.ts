@@ -41,8 +41,8 @@ export class EvaluationBuffer {
   #hour = 0
   readonly #platforms = new Map<EventEntry['keyType'], Set<string>>()
   /**
-   * The exposures of the hour: feature → user id → their last exposure. Defaults are kept apart: variables of one feature
-   * can alternate between a variation and the default, which is not a change.
+   * The exposures of the hour: feature → user id → their last exposure. Defaults are kept apart: variables of one
+   * feature can alternate between a variation and the default, which is not a change.
    */
   readonly #exposed = { toVariations: new Map<string, LastExposures>(), toDefaults: new Map<string, LastExposures>() }
   #exposedSize = 0
@@ -189,8 +189,8 @@ export class EvaluationBuffer {
   }
 
   /**
-   * Whether an exposure of a user is already recorded for the hour, with no other variation since. If not, it is from now
-   * on.
+   * Whether an exposure of a user is already recorded for the hour, with no other variation since. If not, it is from
+   * now on.
    */
   #isRecorded(user_id: string, labels: CounterLabels): boolean {
     const { feature, variation, sdkType } = labels

@@ -33,8 +33,8 @@ export async function toEventEntry(
   { operation, sdkType, now }: RequestSource
 ): Promise<EventEntry> {
   const aggregated = await aggregateEvents(reports, { index: variableIndexOf(features, variables), keyType, sdkType })
-  // The digest is taken of the events before aggregation, whose result depends on the variables that exist when a request is
-  // repeated.
+  // The digest is taken of the events before aggregation, whose result depends on the variables that exist when a
+  // request is repeated.
   const payload = payloadId === undefined ? {} : { payloadId, payloadDigest: await digest(operation, reports) }
   return { environment: environment._id, at: now(), keyType, ...payload, ...aggregated }
 }

@@ -80,7 +80,10 @@ const LONG_METADATA = `metaData should take at most ${MAX_METADATA_LENGTH} chara
 /** In JSON, a member takes at least this many characters, for example `"":0,`. */
 const MIN_MEMBER_LENGTH = 5
 
-/** Whether metadata has more members than its longest JSON can have. Far faster than to write that JSON, or to check each member. */
+/**
+ * Whether metadata has more members than its longest JSON can have. Far faster than to write that JSON, or to check
+ * each member.
+ */
 function hasTooManyMembers(metaData: unknown): boolean {
   if (!isRecord(metaData)) return false
   let count = 0

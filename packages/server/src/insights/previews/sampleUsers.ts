@@ -33,8 +33,8 @@ interface Options {
 }
 
 /**
- * Creates an empty sample. Once it is full, one of ten evaluations replaces the user that was recorded longest ago: this
- * keeps the cost of evaluations low, and the sample spans the last ten thousand evaluations.
+ * Creates an empty sample. Once it is full, one of ten evaluations replaces the user that was recorded longest ago:
+ * this keeps the cost of evaluations low, and the sample spans the last ten thousand evaluations.
  */
 function createSampleUsers({ maxUsers, random, maxCharacters = MAX_CHARACTERS }: Options): SampleUsers {
   const byEnvironment = new Map<string, Map<string, SampledUser>>()

@@ -95,9 +95,9 @@ export class Outbox {
   }
 
   /**
-   * Moves all messages from `outbox` to `deliveries`. In the file store, the outbox is part of the document, which is in
-   * memory and in each snapshot, so it must stay small however long receivers fail. The collections are written one after the other; if the server
-   * stops in between, the delivery takes precedence.
+   * Moves all messages from `outbox` to `deliveries`. In the file store, the outbox is part of the document, which is
+   * in memory and in each snapshot, so it must stay small however long receivers fail. The collections are written one
+   * after the other; if the server stops in between, the delivery takes precedence.
    * @throws {StoreUnavailableError}
    */
   async flush(): Promise<void> {

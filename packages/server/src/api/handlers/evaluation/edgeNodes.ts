@@ -64,8 +64,8 @@ export function edgeNodes({
 }
 
 /**
- * Returns the time of an entry. Older ones count as of now: experiments have read the earlier days already, and repeated
- * payloads are recognized for an hour after this time.
+ * Returns the time of an entry. Older ones count as of now: experiments have read the earlier days already, and
+ * repeated payloads are recognized for an hour after this time.
  */
 function arrivalOf(at: number, now: number): number {
   return at < now - MAX_DELAY ? now : Math.min(at, now)

@@ -31,8 +31,8 @@ function renderMarkdown(text: string): string {
 }
 
 /**
- * The anchor of a heading, as in the links of the pages, which scripts/links.mjs checks: lower case, hyphens for spaces,
- * numbered if repeated.
+ * The anchor of a heading, as in the links of the pages, which scripts/links.mjs checks: lower case, hyphens for
+ * spaces, numbered if repeated.
  */
 function toSlug(words: string, slugs: Map<string, number>): string {
   const slug = words

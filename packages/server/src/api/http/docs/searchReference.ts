@@ -42,7 +42,10 @@ export function listPages(markdown: ReadonlyMap<string, string>): readonly Docum
   })
 }
 
-/** Finds the operations, schemas, members of schemas, and headings of guides that contain every word of a query, ignoring case. */
+/**
+ * Finds the operations, schemas, members of schemas, and headings of guides that contain every word of a query,
+ * ignoring case.
+ */
 export function searchReference(
   { headings, schemas }: Reference,
   pages: readonly DocumentedPage[],

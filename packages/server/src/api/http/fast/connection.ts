@@ -6,7 +6,9 @@ import type { RequestConnection } from '../../handlers/shared/handler.ts'
 import { addressOf } from '../clientAddress.ts'
 import { closedOf, isAbandoned } from '../response/closedOf.ts'
 
-/** The connection of a request with an SDK key. Most handlers read nothing of it, so its members are computed when read. */
+/**
+ * The connection of a request with an SDK key. Most handlers read nothing of it, so its members are computed when read.
+ */
 export class Connection implements RequestConnection {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse

@@ -63,8 +63,8 @@ export interface FoundRoute {
 export type FindFastRoute = (method: string | undefined, url: string | undefined) => FoundRoute | undefined
 
 /**
- * Compiles the records of the operations that the fast path supports: those that take an SDK key and a JSON body or none,
- * and respond with a JSON body. A request is found by its whole path, or by what precedes the last slash.
+ * Compiles the records of the operations that the fast path supports: those that take an SDK key and a JSON body or
+ * none, and respond with a JSON body. A request is found by its whole path, or by what precedes the last slash.
  */
 export function compileFastRoutes(handlers: Partial<Handlers>): FindFastRoute {
   const tables: Readonly<Record<string, RouteTable>> = { GET: createTable(), POST: createTable() }

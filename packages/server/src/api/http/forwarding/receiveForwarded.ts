@@ -6,7 +6,9 @@ import { takePeerAddress } from './peerAddress.ts'
 /** The response header that makes a worker wait before it passes the response on. */
 export const UNSETTLED_HEADER = 'x-burgee-unsettled'
 
-/** The request header of events that may have been stored. The main process reports that instead of storing them again. */
+/**
+ * The request header of events that may have been stored. The main process reports that instead of storing them again.
+ */
 export const UNCERTAIN_HEADER = 'x-burgee-uncertain'
 
 /**

@@ -41,7 +41,10 @@ export function assertNotMisspelled(schema: z.ZodType, names: readonly string[])
 /** The share of the characters of a parameter that differ if it is misspelled; more make another word. */
 const MISSPELLED_SHARE = 0.3
 
-/** Like `parseRequestPart`, for a value that is not the body of the request itself: the paths of its issues are not those of the request. */
+/**
+ * Like `parseRequestPart`, for a value that is not the body of the request itself: the paths of its issues are not
+ * those of the request.
+ */
 export const parseInnerBody: ParseBody = (schema, value) => {
   const result = validate(schema, value)
   if (result.success) return result.data

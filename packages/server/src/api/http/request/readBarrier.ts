@@ -8,7 +8,9 @@ import { parseEtags } from '../../../lib/etag.ts'
 import { SECOND } from '../../../lib/time.ts'
 import { StoreUnavailableError } from '../../../storage/store.ts'
 
-/** Makes requests wait until this server has the config version that they name, which another server may have announced. */
+/**
+ * Makes requests wait until this server has the config version that they name, which another server may have announced.
+ */
 export interface ReadBarrier {
   /**
    * Waits for the version. Returns whether it waited, so that the config of the caller may have changed.

@@ -16,11 +16,19 @@ import { parseInSlices } from './parseInSlices.ts'
 const MAX_BYTES = 1024 * 1024
 /** The maximum number of properties and items in a body that is validated: each can produce an issue. */
 const MAX_VALUES = 100_000
-/** The maximum number of members of an object in a body that is validated. Zod takes far longer for members than for items. */
+/**
+ * The maximum number of members of an object in a body that is validated. Zod takes far longer for members than for
+ * items.
+ */
 const MAX_MEMBERS = 10_000
-/** The length in characters from which a body is read in turns of the event loop of its own: it would delay evaluations. */
+/**
+ * The length in characters from which a body is read in turns of the event loop of its own: it would delay evaluations.
+ */
 const LARGE_LENGTH = 64 * 1024
-/** The length in characters up to which handlers get the text of a body that is not validated: searching it takes less than a millisecond. */
+/**
+ * The length in characters up to which handlers get the text of a body that is not validated: searching it takes less
+ * than a millisecond.
+ */
 const MAX_KEPT_LENGTH = 256 * 1024
 
 /** Options for a body that is validated. */
@@ -88,8 +96,8 @@ interface RawBody {
 }
 
 /**
- * Reads a JSON body for a handler that validates it itself. Returns no body if it is too large, since SDKs would retry it
- * forever; clients that send an idempotency key split it instead and get 413.
+ * Reads a JSON body for a handler that validates it itself. Returns no body if it is too large, since SDKs would retry
+ * it forever; clients that send an idempotency key split it instead and get 413.
  * @throws {HttpError} 400 if it is not JSON, 413, 415, and what `count` throws.
  */
 export async function readRawBody(
@@ -115,8 +123,8 @@ export async function readRawBody(
 }
 
 /**
- * Parses a small body for a handler that validates it itself, as `readRawBody` does. Returns undefined if it is not JSON,
- * or exceeds a limit.
+ * Parses a small body for a handler that validates it itself, as `readRawBody` does. Returns undefined if it is not
+ * JSON, or exceeds a limit.
  */
 export function parseSmallRawBody(bytes: Buffer, limits: Omit<RawBodyOptions, 'count'>): RawBody | undefined {
   if (!isUtf8(bytes)) return undefined
@@ -183,7 +191,10 @@ async function collect(request: IncomingMessage, maxBytes: number, count?: RawBo
   }
 }
 
-/** Whether an error of a decompressor is about its input. The codes of zlib begin with `Z_`, those of Brotli with `ERR_`. */
+/**
+ * Whether an error of a decompressor is about its input. The codes of zlib begin with `Z_`, those of Brotli with
+ * `ERR_`.
+ */
 function isDecompressionError(error: unknown): boolean {
   return error instanceof Error && 'errno' in error && 'code' in error && /^(Z|ERR)_/.test(String(error.code))
 }
@@ -260,7 +271,9 @@ function isWithinLimits(text: string): boolean {
   return true
 }
 
-/** Parses a text in turns: if all members have different names, `JSON.parse` takes several times as long as otherwise. */
+/**
+ * Parses a text in turns: if all members have different names, `JSON.parse` takes several times as long as otherwise.
+ */
 async function parseLarge(text: string): Promise<unknown> {
   try {
     return await parseInSlices(text, assertWithinLimits)

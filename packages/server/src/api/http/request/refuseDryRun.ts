@@ -2,8 +2,8 @@ import type { Operation } from '@burgee/contract'
 import { badRequest } from '../../../lib/errors.ts'
 
 /**
- * Refuses the query parameter `dryRun`, in any spelling, of an operation of the management API that does not support it: its
- * caller believes that nothing changes. @throws {HttpError} 400
+ * Refuses the query parameter `dryRun`, in any spelling, of an operation of the management API that does not support
+ * it: its caller believes that nothing changes. @throws {HttpError} 400
  */
 export function refuseDryRun({ method, path, credential, query }: Operation, names: readonly string[]): void {
   if (credential.type !== 'token') return

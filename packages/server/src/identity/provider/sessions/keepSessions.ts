@@ -8,9 +8,9 @@ type Session = InstanceType<Provider['Session']> & {
 }
 
 /**
- * Keeps a browser signed in if the store fails or a response is lost. By itself, `oidc-provider` replaces the identifier
- * of a session after each login and consent: it sets the cookie, removes the stored session, and stores it again. An
- * error in between leaves the browser with a cookie that has no session, as does a lost response (ADR 105).
+ * Keeps a browser signed in if the store fails or a response is lost. By itself, `oidc-provider` replaces the
+ * identifier of a session after each login and consent: it sets the cookie, removes the stored session, and stores it
+ * again. An error in between leaves the browser with a cookie that has no session, as does a lost response (ADR 105).
  */
 export function keepSessions(provider: Provider, { Provider }: typeof import('oidc-provider')): void {
   const session: Session = provider.Session.prototype

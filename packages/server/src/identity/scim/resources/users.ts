@@ -184,8 +184,8 @@ async function findExisting(
 }
 
 /**
- * Deletes a person for SCIM: disables the account, which audit entries refer to, and removes roles, groups, password and
- * second factors.
+ * Deletes a person for SCIM: disables the account, which audit entries refer to, and removes roles, groups, password
+ * and second factors.
  */
 async function removeUser(change: Edit, before: StoredUser): Promise<StoredUser> {
   const { at } = change

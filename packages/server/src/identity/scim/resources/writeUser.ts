@@ -49,8 +49,8 @@ export function adoptUser(change: Edit, user: StoredUser, options: Options): Pro
 }
 
 /**
- * Returns a person whom SCIM begins to manage. An account that signs in through the identity provider is adopted only if
- * it provably belongs to the person: by its id there, or without an id by an e-mail address that the provider had
+ * Returns a person whom SCIM begins to manage. An account that signs in through the identity provider is adopted only
+ * if it provably belongs to the person: by its id there, or without an id by an e-mail address that the provider had
  * verified. Otherwise another person's account would get the groups of the owner of the address. An account with a
  * password or second factors loses them, as at the first sign-in through the identity provider: its creator may have
  * them.

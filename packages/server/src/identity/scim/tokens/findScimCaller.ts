@@ -9,8 +9,8 @@ import type { StoredScimToken } from '../../../storage/resources/organization.ts
 import type { Store } from '../../../storage/store.ts'
 
 /**
- * Returns the caller of SCIM with this token. It has no permission of the management API, and `<name>@scim` is its id in
- * audit entries. Records the use, at most once an hour.
+ * Returns the caller of SCIM with this token. It has no permission of the management API, and `<name>@scim` is its id
+ * in audit entries. Records the use, at most once an hour.
  * @throws {HttpError} 401
  */
 export async function findScimCaller(store: Store, token: string, now: number): Promise<TokenCaller> {

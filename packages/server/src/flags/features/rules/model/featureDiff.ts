@@ -85,7 +85,9 @@ export function changesContents({ before, after, variables, variations }: Featur
   return isRenamed || !hasSameSettings || !hasSameVisibility || !isEmptyDiff(variations) || !isEmptyDiff(variables)
 }
 
-/** Whether two states list their variations in another order. The first one can be the off value, and that of opt-in. */
+/**
+ * Whether two states list their variations in another order. The first one can be the off value, and that of opt-in.
+ */
 export function isReordered(before: FeatureState, after: FeatureState): boolean {
   return orderOf(before) !== orderOf(after)
 }

@@ -8,8 +8,8 @@ import type { FeatureState } from '../model/featureState.ts'
 
 /**
  * Asserts that values which changed, or whose variable changed, are valid.
- * @throws {HttpError} 400 for invalid values, or when checking takes too much time or memory; 412 when existing values do not fit a new
- * type.
+ * @throws {HttpError} 400 for invalid values, or when checking takes too much time or memory; 412 when existing values
+ * do not fit a new type.
  */
 export function assertValidValues(
   before: FeatureState,

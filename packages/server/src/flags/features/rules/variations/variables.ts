@@ -11,7 +11,9 @@ import { assertNotArchived, detachVariable, type FeatureState } from '../model/f
 import { assertValidValues } from './assertValidValues.ts'
 import { assertVariableSchemas } from './assertVariableSchemas.ts'
 
-/** Replaces the variables of a feature: creates new ones, attaches free ones, and detaches those that are not listed. */
+/**
+ * Replaces the variables of a feature: creates new ones, attaches free ones, and detaches those that are not listed.
+ */
 export function replaceVariables(
   state: FeatureState,
   inputs: readonly CreateVariable[],
