@@ -10,8 +10,8 @@ import {
   type StoredAuthorization
 } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { digestBearer } from '../oauth/digestBearer.ts'
 import { isRevoked } from '../provider/isRevoked.ts'
-import { digestBearer } from '../provider/storeAdapter.ts'
 import type { Generations } from '../revocation/generations.ts'
 import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
 import { endBrowserSession } from './endBrowserSession.ts'

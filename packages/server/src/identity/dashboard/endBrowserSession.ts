@@ -2,7 +2,7 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { removeAll } from '../../storage/removeAll.ts'
 import { DASHBOARD_SESSION, type StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { digestBearer } from '../provider/storeAdapter.ts'
+import { digestBearer } from '../oauth/digestBearer.ts'
 import { addRevocation } from '../revocation/revocations.ts'
 
 interface Dependencies {

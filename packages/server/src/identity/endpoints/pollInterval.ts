@@ -1,7 +1,7 @@
 import { SECOND } from '../../lib/time.ts'
 import type { Store } from '../../storage/store.ts'
+import { digestBearer } from '../oauth/digestBearer.ts'
 import { OAuthHttpError } from '../oauth/oauthError.ts'
-import { digestBearer } from '../provider/storeAdapter.ts'
 
 /**
  * The shortest time between two polls of a device, in seconds. Each poll that is too early adds as much (RFC 8628

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { AdapterFactory, AdapterPayload, KoaContextWithOIDC } from 'oidc-provider'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { networkOf } from '../../lib/network.ts'
@@ -6,6 +5,7 @@ import { newRecordFields } from '../../storage/newRecordFields.ts'
 import { removeAll } from '../../storage/removeAll.ts'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { digestBearer, digestUserCode } from '../oauth/digestBearer.ts'
 import { addRevocation } from '../revocation/revocations.ts'
 import { isRevoked, ownerOf } from './isRevoked.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
@@ -41,6 +41,17 @@ export function createStoreAdapter(
       await generationsOf(Provider.ctx, store, ownerOf(found.payload))
       return (await isRevoked(found, store)) ? undefined : restored(found.payload, id)
     }
+    const toMembers = (id: string, payload: AdapterPayload, expiresIn: number | undefined) => {
+      const { grantId, userCode } = payload
+      const uid = userCode === undefined ? payload.uid : digestUserCode(userCode)
+      return {
+        model,
+        payload: withoutSecrets(payload, id),
+        ...(expiresIn === undefined ? {} : { expiresAt: now() + expiresIn * 1000 }),
+        ...(grantId === undefined ? {} : { grantId }),
+        ...(uid === undefined ? {} : { uid })
+      }
+    }
     return {
       find: async (id) => {
         startedAt(Provider.ctx, now)
@@ -57,40 +68,33 @@ export function createStoreAdapter(
         return found && { ...found, userCode }
       },
 
-      upsert: async (id, payload, expiresIn) => {
-        const { grantId, userCode } = payload
-        const uid = userCode === undefined ? payload.uid : digestUserCode(userCode)
-        const match = matchOf(id)
-        const members = {
-          model,
-          payload: withoutSecrets(payload, id),
-          ...(expiresIn === undefined ? {} : { expiresAt: now() + expiresIn * 1000 }),
-          ...(grantId === undefined ? {} : { grantId }),
-          ...(uid === undefined ? {} : { uid })
-        }
-        await store.transaction(async (transaction) => {
+      upsert: (id, payload, expiresIn) => {
+        const members = toMembers(id, payload, expiresIn)
+        return store.transaction(async (transaction) => {
           // State that was revoked while a request was in progress is not restored.
           const generations = await generationsOf(Provider.ctx, transaction, ownerOf(members.payload))
           const fields = newRecordFields(startedAt(Provider.ctx, now), ids)
-          const before = await authorizations(transaction).get(match)
+          const before = await authorizations(transaction).get(matchOf(id))
           if (model === 'DeviceCode' && !canChange(before, payload, id)) {
             throw new errors.InvalidRequest('the code was already used')
           }
-          const ip = model === 'Interaction' || model === 'DeviceCode' ? Provider.ctx?.ip : undefined
-          if (before)
+          if (before) {
             await authorizations(transaction).update(before._id, {
               ...members,
               generations: { ...generations, ...before.generations },
               updatedAt: fields.updatedAt
             })
-          else
-            await authorizations(transaction).insert({
-              ...fields,
-              ...members,
-              digest: digestOf(id),
-              generations,
-              ...(ip ? { network: networkOf(ip) } : {})
-            })
+            return
+          }
+          const ip = model === 'Interaction' || model === 'DeviceCode' ? Provider.ctx?.ip : undefined
+          const network = ip ? { network: networkOf(ip) } : {}
+          await authorizations(transaction).insert({
+            ...fields,
+            ...members,
+            ...network,
+            digest: digestOf(id),
+            generations
+          })
         })
       },
 
@@ -181,14 +185,4 @@ function restored(payload: StoredAuthorization['payload'], id: string): AdapterP
     jti: id,
     ...(typeof returnTo === 'string' ? { returnTo: `${returnTo}${id}` } : {})
   }
-}
-
-/** The digest under which state is stored, of its model and its bearer value. */
-export function digestBearer(model: string, value: string): string {
-  return createHash('sha256').update(`${model}:${value}`).digest('hex')
-}
-
-/** The digest under which a device code is found by its user code, in capital letters without separators. */
-export function digestUserCode(userCode: string): string {
-  return digestBearer('UserCode', userCode)
 }

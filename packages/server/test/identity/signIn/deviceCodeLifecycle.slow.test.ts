@@ -6,7 +6,7 @@ import { TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
 import type { Options } from '../../../src/cli/options.ts'
 import { createPollLimit } from '../../../src/identity/endpoints/pollInterval.ts'
-import { digestBearer } from '../../../src/identity/provider/storeAdapter.ts'
+import { digestBearer } from '../../../src/identity/oauth/digestBearer.ts'
 import { openStore } from '../../../src/storage/open/openStore.ts'
 import {
   openAddress,
