@@ -1,37 +1,28 @@
 import { apiScopes } from '@burgee/contract'
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
-import { findClientRefusal } from '../../access/restrictions/clientRefusal.ts'
 import { methodNotAllowed } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { renderFailure } from '../login/pages/renderFailure.ts'
-import { OAuthHttpError } from '../oauth/oauthError.ts'
-import { parseTokenAudience } from '../oauth/parseTokenAudience.ts'
 import { discoveryPaths, isProgramPath, paths } from '../oauth/paths.ts'
-import { readFormText } from '../oauth/readRequestParameters.ts'
-import { identityScopes, withDefaultScope } from '../oauth/scopes.ts'
+import { identityScopes } from '../oauth/scopes.ts'
 import { toIssuer } from '../oauth/toIssuer.ts'
 import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
 import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcProvider.ts'
-import type { ResolveClient } from '../registration/clientDocumentResolver.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import type { ExchangeSubjectToken } from '../workloads/exchange/exchangeSubjectToken.ts'
+import { type AuthorizationDependencies, createAuthorizationEndpoint } from './authorizationEndpoint.ts'
 import { createDeviceEndpoints } from './deviceEndpoints.ts'
-import { evictPending, parseAuthorizationRequest } from './pendingLogins.ts'
 import { createTokenEndpoint } from './tokenEndpoint.ts'
 import { userinfo } from './userinfo.ts'
 
-interface Dependencies extends ProviderDependencies {
+interface Dependencies extends ProviderDependencies, AuthorizationDependencies {
   readonly provider: () => Promise<Provider>
   readonly tokens: AccessTokenVerifier
   /** Handles dynamic client registration, if enabled. */
   readonly register: (ctx: Context) => Promise<void>
   /** Handles logout tokens of the identity provider, if one is configured. */
   readonly logOut: ((ctx: Context) => Promise<void>) | undefined
-  /** @throws {HttpError} 429 for an address that started too many logins. */
-  readonly limitSignIns: (address: string) => Promise<void>
-  /** Stores clients that are not created by administrators, before they are looked up. */
-  readonly resolveClient: ResolveClient
   /** Exchanges identity tokens of CI jobs. */
   readonly exchangeSubjectToken: ExchangeSubjectToken
 }
@@ -83,8 +74,7 @@ async function withErrorPages(ctx: Context, log: Logger, work: () => Promise<voi
 const RESUMED = new RegExp(`^(${paths.authorize}|${paths.device})/[\\w-]+$`)
 
 function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoint> {
-  const { provider, keys, publicUrl, resources, tokens, store, now } = dependencies
-  const { register, logOut, limitSignIns, resolveClient } = dependencies
+  const { provider, keys, publicUrl, tokens, store, register, logOut } = dependencies
   const read = ['GET', 'HEAD']
   const handleToken = createTokenEndpoint(dependencies)
   const device = createDeviceEndpoints(dependencies)
@@ -97,26 +87,12 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
     // The provider learns the scopes of an API when it is first requested.
     Object.assign(Object(ctx.body), { scopes_supported: [...identityScopes, ...apiScopes] })
   }
-  const authorization: Endpoint = {
+  const authorization = createAuthorizationEndpoint(dependencies, forward)
+  const authorize = {
     operation: 'authorize',
     methods: ['GET', 'POST'],
     isForPeople: true,
-    handle: async (ctx) => {
-      setSecurityHeaders(ctx)
-      if (ctx.method === 'POST') return redirectForm(ctx)
-      const { parameters, unknown } = parseTokenAudience(
-        parseAuthorizationRequest(ctx.querystring, 'query'),
-        resources()
-      )
-      await limitSignIns(ctx.ip)
-      await assertNotExpired(parameters.get('client_id') ?? '', { store, now })
-      await resolveClient(parameters.get('client_id') ?? '', ctx.ip)
-      await evictPending(store, 'Interaction', now())
-      ctx.state.audience = unknown
-      const [scope, ...others] = parameters.getAll('scope')
-      if (others.length === 0) parameters.set('scope', withDefaultScope(scope))
-      await forward(ctx, `${paths.authorize}?${parameters}`)
-    }
+    handle: authorization.authorize
   }
   return new Map<string, Endpoint>([
     ...discoveryPaths.map((path): [string, Endpoint] => [
@@ -133,18 +109,15 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
         }
       }
     ],
-    [paths.authorize, authorization],
-    [paths.authorizeAlias, authorization],
+    [paths.authorize, authorize],
+    [paths.authorizeAlias, authorize],
     [
       `${paths.authorize}/{uid}`,
       {
         operation: 'authorize',
         methods: ['GET'],
         isForPeople: true,
-        handle: (ctx) => {
-          setSecurityHeaders(ctx)
-          return forward(ctx, ctx.path)
-        }
+        handle: authorization.resume
       }
     ],
     [paths.deviceAuthorization, { operation: 'deviceAuthorization', methods: ['POST'], handle: device.authorize }],
@@ -170,17 +143,6 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
 }
 
 /**
- * Redirects a form to the same request by GET. Browsers send the session cookie, which is `SameSite=Lax`, with that
- * one, but not with the form of another site.
- * @throws {HttpError} 413 or 415
- */
-async function redirectForm(ctx: Context): Promise<void> {
-  const parameters = parseAuthorizationRequest(await readFormText(ctx.req), 'form')
-  ctx.status = 303
-  ctx.set({ location: `?${parameters}`, 'cache-control': 'no-store' })
-}
-
-/**
  * Returns the path under which the server knows a discovery document. Clients also try the issuer's path appended
  * (RFC 8414 §3.1), and a trailing slash.
  */
@@ -189,23 +151,4 @@ function toDiscoveryPath(path: string, publicUrl: string): string {
   const suffix = pathname.slice(0, -1)
   const bare = path.replace(/\/$/, '')
   return suffix && bare.endsWith(suffix) ? bare.slice(0, -suffix.length) : bare
-}
-
-/** Asserts that people can sign in to a client. @throws {OAuthHttpError} 400 if it has expired. */
-async function assertNotExpired(
-  clientId: string,
-  { store, now }: Pick<ProviderDependencies, 'store' | 'now'>
-): Promise<void> {
-  const client = await store.collection('clients').get({ clientId })
-  const refusal = client && findClientRefusal(client, { address: undefined, now: now() })
-  if (refusal) throw new OAuthHttpError(400, 'invalid_client', refusal.message)
-}
-
-/** Sets the security headers of pages that `oidc-provider` renders; it adds the hash of its script to the policy. */
-function setSecurityHeaders(ctx: Context): void {
-  ctx.set({
-    'content-security-policy': "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'",
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer'
-  })
 }
