@@ -9,3 +9,13 @@ export class BodyError extends HttpError {
     this.problem = problem
   }
 }
+
+/** The body exceeds a limit. */
+export function tooLarge(limit: string): HttpError {
+  return new HttpError(413, `the body is larger than ${limit}`)
+}
+
+/** The body cannot be read. */
+export function malformed(message: string): HttpError {
+  return new BodyError('malformed', [message])
+}
