@@ -8,12 +8,8 @@ import type { StoredUser } from '../../storage/resources/organization.ts'
 import { paths } from '../oauth/paths.ts'
 import { quoteOAuthError } from '../oauth/quoteOAuthError.ts'
 import { RECENT_MS } from '../secondFactor/assertRecentSignIn.ts'
-import {
-  type Freshness,
-  type IdentityProvider,
-  type LoginChecks,
-  LoginDeclinedError
-} from '../upstream/identityProvider.ts'
+import type { IdentityProvider } from '../upstream/identityProvider.ts'
+import { type Freshness, type LoginChecks, LoginDeclinedError } from '../upstream/providerLogin.ts'
 import type { UpstreamClaims } from '../upstream/upstreamClaims.ts'
 import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
 import type { InteractionSession, InteractionSessions } from './interactionSession.ts'

@@ -6,8 +6,16 @@ import type { ProviderTokens } from '../../storage/resources/organization.ts'
 import { type LogoutToken, parseLogoutToken } from './logoutToken.ts'
 import { createCooldown, isRefusal } from './providerFailure.ts'
 import { createProviderFetch, type ProviderFetch } from './providerFetch.ts'
+import {
+  buildLogin,
+  type CompletedLogin,
+  completeLogin,
+  type Freshness,
+  type LoginChecks,
+  type StartedLogin
+} from './providerLogin.ts'
 import { assertIdToken, readClaims, refresh, toProviderTokens } from './providerTokens.ts'
-import type { ClaimNames, OidcClaims, UpstreamClaims } from './upstreamClaims.ts'
+import type { ClaimNames, UpstreamClaims } from './upstreamClaims.ts'
 
 /** An upstream OpenID provider, and the registration of this server with it. */
 export interface IdentityProviderSettings extends ClaimNames {
@@ -27,10 +35,7 @@ export interface IdentityProvider {
    * Starts a login: returns the URL to send the browser to, and the checks for the callback.
    * @throws if the provider cannot be reached.
    */
-  readonly startLogin: (
-    callback: string,
-    freshness?: Freshness
-  ) => Promise<{ readonly address: string; readonly checks: LoginChecks }>
+  readonly startLogin: (callback: string, freshness?: Freshness) => Promise<StartedLogin>
   /**
    * Verifies a callback and returns the claims.
    * @throws {LoginDeclinedError} if the provider declined; any other error if the response is not valid.
@@ -45,31 +50,6 @@ export interface IdentityProvider {
   readonly verifyLogoutToken: (token: string) => Promise<LogoutToken>
 }
 
-/** How recently the person must have signed in at the provider. */
-export interface Freshness {
-  /** The longest time since, in seconds. The provider must then return `auth_time`. */
-  readonly maxAge: number
-  /** Whether the person must sign in again in any case. */
-  readonly isForced: boolean
-}
-
-/** The values that bind a callback to the browser that started the login. */
-export interface LoginChecks {
-  readonly state: string
-  readonly nonce: string
-  readonly verifier: string
-}
-
-/** A login at the provider. */
-export interface CompletedLogin {
-  readonly claims: UpstreamClaims
-  /** The `sid` of the session at the provider, if it sent one. */
-  readonly sid: string | undefined
-  /** When the person signed in there (`auth_time`), in milliseconds, if the provider sends it. */
-  readonly authenticatedAt: number | undefined
-  readonly tokens: ProviderTokens
-}
-
 /** The result of reading the current claims of a person. */
 export type ReadResult =
   | { readonly type: 'read'; readonly claims: UpstreamClaims; readonly tokens: ProviderTokens }
@@ -81,18 +61,6 @@ export type ReadResult =
       /** The tokens to store: the provider may have replaced them before a later request failed. */
       readonly tokens: ProviderTokens
     }
-
-/** The provider declined a login. The message is an OAuth error code. */
-export class LoginDeclinedError extends Error {
-  override readonly name = 'LoginDeclinedError'
-  /** The text of the provider, of any length. */
-  readonly description: string | undefined
-
-  constructor(code: string, description: string | undefined, options: ErrorOptions) {
-    super(code, options)
-    this.description = description
-  }
-}
 
 interface Dependencies {
   readonly request: GuardedRequest
@@ -125,50 +93,9 @@ export function createIdentityProvider(
   return {
     issuer,
     name,
-    startLogin: async (callback, freshness) => {
-      const { buildAuthorizationUrl, calculatePKCECodeChallenge, ...random } = await import('openid-client')
-      const configuration = await getConfiguration()
-      const checks = {
-        state: random.randomState(),
-        nonce: random.randomNonce(),
-        verifier: random.randomPKCECodeVerifier()
-      }
-      const address = buildAuthorizationUrl(configuration, {
-        redirect_uri: callback,
-        scope: scopes,
-        state: checks.state,
-        nonce: checks.nonce,
-        code_challenge: await calculatePKCECodeChallenge(checks.verifier),
-        code_challenge_method: 'S256',
-        ...(freshness ? { max_age: String(freshness.maxAge) } : {}),
-        ...(freshness?.isForced ? { prompt: 'login' } : {})
-      })
-      return { address: address.href, checks }
-    },
-    completeLogin: async (returnedTo, { state, nonce, verifier }) => {
-      const { AuthorizationResponseError, authorizationCodeGrant } = await import('openid-client')
-      const configuration = await getConfiguration()
-      const tokens = await authorizationCodeGrant(configuration, returnedTo, {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: verifier,
-        idTokenExpected: true
-      }).catch((cause) => {
-        if (!(cause instanceof AuthorizationResponseError)) throw cause
-        throw new LoginDeclinedError(cause.error, cause.error_description, { cause })
-      })
-      const signed: OidcClaims | undefined = tokens.claims()
-      if (!signed) throw new Error('the provider returned no ID token')
-      assertIdToken(tokens.id_token ?? '', signed, clientId)
-      const { claims, hasGroupsInIdTokenOnly } = await readClaims(configuration, tokens, signed.sub, settings)
-      const { sid, auth_time: authTime } = signed
-      return {
-        claims,
-        sid: typeof sid === 'string' ? sid : undefined,
-        authenticatedAt: typeof authTime === 'number' ? authTime * SECOND : undefined,
-        tokens: { ...toProviderTokens(tokens, now()), hasGroupsInIdTokenOnly }
-      }
-    },
+    startLogin: async (callback, freshness) => buildLogin(await getConfiguration(), { callback, scopes, freshness }),
+    completeLogin: async (returnedTo, checks) =>
+      completeLogin(await getConfiguration(), { returnedTo, checks }, { ...settings, now }),
     refreshClaims: async (before, subject) => {
       let tokens = before
       const read = async (): Promise<ReadResult> => {

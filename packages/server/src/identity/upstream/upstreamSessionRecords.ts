@@ -8,7 +8,8 @@ import type { StoredUpstreamSession, StoredUser } from '../../storage/resources/
 import type { Store } from '../../storage/store.ts'
 import { lifetimes } from '../keys/lifetimes.ts'
 import { endUpstreamSession } from './endUpstreamSession.ts'
-import type { CompletedLogin, ReadResult } from './identityProvider.ts'
+import type { ReadResult } from './identityProvider.ts'
+import type { CompletedLogin } from './providerLogin.ts'
 import { updateFromClaims } from './updateFromClaims.ts'
 
 /** The stored login sessions at the identity provider, each changed in one transaction. */
