@@ -42,36 +42,6 @@ export function previews({
   now,
   previewQueue
 }: Dependencies): Pick<Handlers, 'listSampleUsers' | 'previewFeature' | 'previewAudience'> {
-  /** Adds the opt-in choices of users. */
-  const completeUsersIn =
-    ({ project, environment }: EnvironmentInput['input']): CompleteUsers =>
-    async (users) => {
-      const ids = users.map(({ user_id }) => user_id)
-      const choices = await readChoices(store, project, environment._id, ids)
-      return (user) => {
-        const optIns = choices.get(user.user_id)
-        return optIns ? { ...user, optIns } : user
-      }
-    }
-
-  /** Compares the variations that users get in an environment with those that they get with the state of a feature. */
-  const previewEnvironment = (
-    { input, overrides }: EnvironmentInput,
-    { state, sample, at }: { readonly state: FeatureInState; readonly sample: SampleOptions; readonly at: number }
-  ): Promise<EnvironmentPreview> =>
-    previewVariations({
-      featureId: state.feature._id,
-      before: input,
-      after: withFeatureState(input, state),
-      recent: sampleUsers.list(input.environment._id),
-      sample,
-      completeUsers: completeUsersIn(input),
-      optionsOf: ({ user_id }) => {
-        const chosen = overrides.get(user_id)
-        return chosen ? { now: at, overrides: chosen } : { now: at }
-      }
-    })
-
   return {
     listSampleUsers: async ({ params, query: { search } }, caller) => {
       const project = await getProject(store, params.project, caller)
@@ -111,7 +81,7 @@ export function previews({
           const current = configs.environment(_id)
           // Deleted since the request started.
           if (!current) continue
-          previewed.push([key, await previewEnvironment(current, drafted)])
+          previewed.push([key, await previewEnvironment({ store, sampleUsers }, current, drafted)])
         }
         return { changes: [...changes], environments: Object.fromEntries(previewed) }
       })
@@ -140,9 +110,47 @@ export function previews({
       return previewQueue(caller, connection, async () => {
         const recent = sampleUsers.list(environment._id)
         const { input } = current
-        const completeUsers = completeUsersIn(input)
+        const completeUsers = completeUsersIn(store, input)
         return { ...(await previewMatches({ input, filters, recent, completeUsers, now: now() })), usedBy }
       })
+    }
+  }
+}
+
+interface DraftedChange {
+  readonly state: FeatureInState
+  readonly sample: SampleOptions
+  readonly at: number
+}
+
+/** Compares the variations that users get in an environment with those that they get after a change. */
+function previewEnvironment(
+  { store, sampleUsers }: Pick<Dependencies, 'store' | 'sampleUsers'>,
+  { input, overrides }: EnvironmentInput,
+  { state, sample, at }: DraftedChange
+): Promise<EnvironmentPreview> {
+  return previewVariations({
+    featureId: state.feature._id,
+    before: input,
+    after: withFeatureState(input, state),
+    recent: sampleUsers.list(input.environment._id),
+    sample,
+    completeUsers: completeUsersIn(store, input),
+    optionsOf: ({ user_id }) => {
+      const chosen = overrides.get(user_id)
+      return chosen ? { now: at, overrides: chosen } : { now: at }
+    }
+  })
+}
+
+/** Returns what adds the opt-in choices of users. */
+function completeUsersIn(store: Store, { project, environment }: EnvironmentInput['input']): CompleteUsers {
+  return async (users) => {
+    const ids = users.map(({ user_id }) => user_id)
+    const choices = await readChoices(store, project, environment._id, ids)
+    return (user) => {
+      const optIns = choices.get(user.user_id)
+      return optIns ? { ...user, optIns } : user
     }
   }
 }
