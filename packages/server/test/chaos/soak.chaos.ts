@@ -12,7 +12,7 @@ import { startReader } from './support/reader.ts'
 import type { ServerProcess } from './support/serverProcess.ts'
 import { openStreamClient } from './support/streamClient.ts'
 import { verifyRecent, verifyTotals } from './support/verify.ts'
-import { createWriters } from './support/writers.ts'
+import { createWriters, type Writers } from './support/writers.ts'
 
 const MINUTES = 30
 
@@ -34,6 +34,9 @@ const TIMED_REQUESTS = 101
 
 /** What a write leaves in memory, at most: a change request is the largest. */
 const MAX_BYTES_PER_WRITE = 3_000
+
+/** The heap of the server by that of one that was started again with the same store: more is a leak. */
+const MAX_RATIO_TO_RESTARTED = 1.25
 
 interface Sample {
   /** Acknowledged writes until now. */
@@ -62,24 +65,50 @@ test.each(stores)(
     const preload = new URL('support/memoryReporter.mjs', import.meta.url).href
     const environment = { CHAOS_MEMORY_FILE: memoryFile, NODE_OPTIONS: `--import ${preload}` }
     const nodes = await prepareNodes(await createStore(kind))
+    const intervalMs = (minutesOr(MINUTES) * 60_000) / SAMPLES
     const server = await nodes.start({ port: nodes.port, environment })
     const writers = await createWriters(server)
-    const clients = Array.from({ length: STREAMS }, () => openStreamClient(nodes.port, random))
-    let hungUp = 0
-    const hangingUp = setInterval(() => clients[hungUp++ % STREAMS]?.hangUp(), HANG_UP_MS)
-    const readers = Array.from({ length: READERS }, () => startReader(server, READ_PAUSE_MS))
-    const writing = writers.write([server], WRITE_PAUSE_MS)
-
+    const load = startLoad(server, writers)
     const samples: Sample[] = []
     for (let index = 0; index < SAMPLES; index++) {
-      await sleep((minutesOr(MINUTES) * 60_000) / SAMPLES)
+      await sleep(intervalMs)
       const sample = await takeSample(server, memoryFile, writers.count())
       samples.push(sample)
-      const { writes, heapUsed, heapTotal, external, rss, descriptors, medianMs } = sample
-      console.log(
-        `soak, ${kind}: after ${((minutesOr(MINUTES) * (index + 1)) / SAMPLES).toFixed(1)} minutes ${writes} acknowledged writes, heap ${megabytes(heapUsed)} of ${megabytes(heapTotal)} MB, external ${megabytes(external)} MB, resident ${megabytes(rss)} MB, ${descriptors} descriptors, median latency ${medianMs.toFixed(1)} ms`
-      )
+      print(`${kind}: after ${((intervalMs * (index + 1)) / 60_000).toFixed(1)} minutes`, sample)
     }
+    const evaluations = await load.stop()
+    console.log(`soak, ${kind}: ${evaluations} evaluations, none wrong`)
+    await verifyRecent(server, writers)
+    await verifyTotals(server, writers)
+
+    await server.end('SIGTERM')
+    const restarted = await nodes.start({ port: nodes.port, environment })
+    const loadAgain = startLoad(restarted, writers)
+    await sleep(intervalMs)
+    const fresh = await takeSample(restarted, memoryFile, writers.count())
+    await loadAgain.stop()
+    print(`${kind}: ${(intervalMs / 60_000).toFixed(1)} minutes after a restart with the same store`, fresh)
+    // The first third fills caches. A store in a directory has what is written in memory, too.
+    const [warm, last] = [samples[SAMPLES / 3 - 1], samples.at(-1)] as [Sample, Sample]
+    const perWrite = (last.heapUsed - warm.heapUsed) / (last.writes - warm.writes)
+    console.log(`soak, ${kind}: the heap grew by ${Math.round(perWrite)} bytes for each write after the first third`)
+    // Shorter runs end while caches still fill.
+    if (minutesOr(MINUTES) >= MINUTES) {
+      expect(perWrite).toBeLessThan(MAX_BYTES_PER_WRITE)
+      expect(last.heapUsed / fresh.heapUsed).toBeLessThan(MAX_RATIO_TO_RESTARTED)
+    }
+    expect(last.descriptors).toBeLessThan(warm.descriptors + STREAMS)
+  }
+)
+
+/** Starts streams, readers and writers; `stop` resolves with the number of evaluations, of which none was wrong. */
+function startLoad(server: ServerProcess, writers: Writers): { readonly stop: () => Promise<number> } {
+  const clients = Array.from({ length: STREAMS }, () => openStreamClient(server.port, random))
+  let hungUp = 0
+  const hangingUp = setInterval(() => clients[hungUp++ % STREAMS]?.hangUp(), HANG_UP_MS)
+  const readers = Array.from({ length: READERS }, () => startReader(server, READ_PAUSE_MS))
+  const writing = writers.write([server], WRITE_PAUSE_MS)
+  const stop = async () => {
     await writing.stop()
     clearInterval(hangingUp)
     let evaluations = 0
@@ -89,19 +118,10 @@ test.each(stores)(
       evaluations += result.evaluations
     }
     for (const { close } of clients) close()
-    console.log(`soak, ${kind}: ${evaluations} evaluations, none wrong`)
-
-    await verifyRecent(server, writers)
-    await verifyTotals(server, writers)
-    // The first third fills caches. A store in a directory has what is written in memory, too.
-    const [warm, last] = [samples[SAMPLES / 3 - 1], samples.at(-1)] as [Sample, Sample]
-    const perWrite = (last.heapUsed - warm.heapUsed) / (last.writes - warm.writes)
-    console.log(`soak, ${kind}: the heap grew by ${Math.round(perWrite)} bytes for each write after the first third`)
-    // Shorter runs end while caches still fill.
-    if (minutesOr(MINUTES) >= MINUTES) expect(perWrite).toBeLessThan(MAX_BYTES_PER_WRITE)
-    expect(last.descriptors).toBeLessThan(warm.descriptors + STREAMS)
+    return evaluations
   }
-)
+  return { stop }
+}
 
 async function takeSample(server: ServerProcess, memoryFile: string, writes: number): Promise<Sample> {
   const times: number[] = []
@@ -119,6 +139,12 @@ async function takeSample(server: ServerProcess, memoryFile: string, writes: num
   const memory = JSON.parse((await lines()).at(-1) ?? '')
   const descriptors = (await readdir(`/proc/${server.pid}/fd`)).length
   return { ...memory, writes, descriptors, medianMs: times[(TIMED_REQUESTS - 1) / 2] ?? 0 }
+}
+
+function print(what: string, { writes, heapUsed, heapTotal, external, rss, descriptors, medianMs }: Sample): void {
+  console.log(
+    `soak, ${what}: ${writes} acknowledged writes, heap ${megabytes(heapUsed)} of ${megabytes(heapTotal)} MB, external ${megabytes(external)} MB, resident ${megabytes(rss)} MB, ${descriptors} descriptors, median latency ${medianMs.toFixed(1)} ms`
+  )
 }
 
 function megabytes(bytes: number): string {
