@@ -1,19 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { childOf } from '../http/child.mjs'
 import { fill, routes } from '../http/routes.mjs'
 import { temporaryDirectory } from '../lib/cleanUp.mjs'
-import { cpuOf, processesOf } from '../lib/cpu.mjs'
+import { cpuOf, processesOf, waitOf } from '../lib/cpu.mjs'
 import { median } from '../lib/median.mjs'
 import { startPostgres } from '../lib/postgres.mjs'
 import { assertBuilt, caller, start } from '../lib/server.mjs'
 import { openAll } from '../streams/clients.mjs'
-import { COSTS, KINDS, readCosts } from './costs.mjs'
+import { KINDS, readCosts, writeCosts } from './costs.mjs'
 import { clientConfigs, documents } from './downloads.mjs'
 import { simulateRequests } from './scenarios.mjs'
+import { ServiceTimes } from './serviceTimes.mjs'
 
 /** Connections that are loaded without a pause, and those for requests at random moments. */
 const [CONNECTIONS, OPEN_CONNECTIONS] = [24, 200]
@@ -27,11 +28,13 @@ const MILLISECONDS = 1_500
 const ROUNDS = 3
 /** Slices of a tenth of a second with one request at a time. */
 const SLICES = 20
+/** The time in which garbage collections are measured. */
+const COLLECTING = 5_000
 const STREAMS = 500
 const CHANGES = 20
 
 /** Measures one server, compares it with what the model predicts from its costs, and records these if asked to. */
-export async function check({ record, random }) {
+export async function check({ isRecorded, random }) {
   assertBuilt()
   const loadBefore = loadavg()[0]
   const isPinned = availableParallelism() > 1 && existsSync('/usr/bin/taskset')
@@ -39,25 +42,29 @@ export async function check({ record, random }) {
   const load = childOf('../scale/load.mjs')
   if (isPinned) execFileSync('/usr/bin/taskset', ['-cp', '1', String(load.pid)])
   const directory = temporaryDirectory()
-  const server = await start(directory, { launcher })
+  const collections = join(directory, 'collections')
+  const recording = ['/usr/bin/env', `BENCH_COLLECTIONS=${collections}`, `NODE_OPTIONS=--import=${RECORDER}`]
+  const server = await start(join(directory, 'store'), { launcher: [...launcher, ...recording] })
   try {
     const ask = await caller(server.url)
     const keys = await keysOf(ask)
     const requests = await requestsOf(server.url, keys)
     const results = await measureKinds(load, server, requests)
     printSaturation(results)
-    await printLatencies({ load, server, random }, requests.variables, results.variables)
+    const collection = await measureCollections({ load, server, file: collections }, results.variables)
+    await printLatencies({ load, server, random }, { ...results.variables, collection })
     const stream = await measureStreams(ask, server, keys.server)
     const events = await measureEvents(load, server, keys, launcher)
     console.log(
-      `\nmicroseconds of CPU time: opening a stream ${round(stream.open)}, a message ${round(stream.message)};`
+      `\na garbage collection of ${round(collection.ms)} ms after ${round(collection.requests)} requests for variables`
     )
+    console.log(`microseconds of CPU time: opening a stream ${round(stream.open)}, a message ${round(stream.message)};`)
     console.log(`an event of a request with ${SIZE} of a user ${round(events.direct)} with a file store;`)
     console.log(
       `of a forwarded request with ${SIZE} of each of ${USERS_FORWARDED} users ${round(events.server)} with PostgreSQL, and ${round(events.database)} of it`
     )
     console.log(`load average: ${loadBefore.toFixed(1)} before, ${loadavg()[0].toFixed(1)} after`)
-    if (record) await write({ ...results, stream, events })
+    if (isRecorded) record({ ...results, collection, stream, events })
   } finally {
     load.stop()
     await server.stop()
@@ -85,7 +92,7 @@ async function requestsOf(url, keys) {
   }
 }
 
-async function write({ variables, clientConfig, document, documentUnchanged, ofrepUnchanged, stream, events }) {
+function record({ variables, collection, clientConfig, document, documentUnchanged, ofrepUnchanged, stream, events }) {
   const recorded = readCosts()
   // Ratios within a round are more certain than the times.
   const cost = ({ ratio, bytes }) => ({ cpu: round(ratio * variables.cpu), ...(bytes > 0 ? { bytes } : {}) })
@@ -100,9 +107,10 @@ async function write({ variables, clientConfig, document, documentUnchanged, ofr
     stream: { open: round(stream.open), message: round(stream.message), bytes: recorded.stream.bytes },
     event: { direct: round(events.direct), server: round(events.server), database: round(events.database) },
     // Other programs only make requests longer, so the spread with the shorter tail is nearer to the server's.
-    spread: variables.spread.at(-1) < recorded.spread.at(-1) ? variables.spread.map(round) : recorded.spread
+    spread: variables.spread.at(-1) < recorded.spread.at(-1) ? variables.spread.map(round) : recorded.spread,
+    collection: { requests: round(collection.requests), ms: round(collection.ms) }
   }
-  await writeFile(COSTS, `${JSON.stringify(costs, undefined, 2)}\n`)
+  writeCosts(costs)
 }
 
 /**
@@ -155,6 +163,26 @@ async function measureAlone(load, port, requests) {
   return { spread: quantiles.map((duration) => duration / mean), aloneMs: quantiles[25] }
 }
 
+/** Measures the garbage collections of the server at the planned load of requests for variables, which `load` still has. */
+async function measureCollections({ load, server, file }, { rate }) {
+  const read = async () => {
+    rmSync(file, { force: true })
+    process.kill(server.pid, 'SIGUSR2')
+    while (!existsSync(file)) await setTimeout(5)
+    return JSON.parse(readFileSync(file, 'utf8'))
+  }
+  const port = Number(new URL(server.url).port)
+  await read()
+  const planned = { port, milliseconds: COLLECTING, connections: OPEN_CONNECTIONS, rate: PLANNED * rate }
+  const { count } = await load.ask(planned)
+  const durations = (await read()).sort((one, other) => one - other)
+  // Other programs only make collections longer, so those of the lower half are nearer to the server's.
+  return { requests: count / durations.length, ms: durations[Math.floor(durations.length / 4)] }
+}
+
+/** Lets the server record its garbage collections. */
+const RECORDER = new URL('collections.mjs', import.meta.url)
+
 function printSaturation({ mix, ...kinds }) {
   // While other programs have the processor, the server does not use it: per second of its own time it is comparable.
   const columns = [
@@ -184,32 +212,47 @@ function printSaturation({ mix, ...kinds }) {
   row('half variables, half starts', (kinds.variables.cpu * (1 + kinds.clientConfig.ratio)) / 2, { ...mix, bytes: '–' })
 }
 
-/** Compares latencies at several loads with those of the simulation. */
-async function printLatencies({ load, server, random }, requests, { rate, cpu, spread, aloneMs }) {
+/**
+ * Compares latencies of requests for variables, which `load` still has, with those of the simulation, at several loads.
+ * Prints too for which share of the time the server and the load had no processor because of other programs.
+ */
+async function printLatencies({ load, server, random }, { rate, cpu, spread, collection, aloneMs }) {
   const port = Number(new URL(server.url).port)
-  await load.ask({ requests })
   // The network and the client, which the simulation does not have.
   const aroundMs = Math.max(0, aloneMs - cpu / 1000)
-  console.log('\n| load | p50, predicted | p50, measured | p99, predicted | p99, measured |')
-  console.log('| --- | ---: | ---: | ---: | ---: |')
+  const serviceTimes = new ServiceTimes(1000 / rate, { spread, collection })
+  console.log(
+    '\n| load | p50, predicted | p50, measured | p99, predicted | p99, measured | server without processor | load without processor |'
+  )
+  console.log(`| --- |${' ---: |'.repeat(6)}`)
   for (const share of [0.3, 0.6, 0.8, 0.9]) {
     const perSecond = share * rate
     const results = []
+    const pids = [server.pid, load.pid]
     for (let one = 0; one < ROUNDS; one++) {
-      results.push(await load.ask({ port, milliseconds: MILLISECONDS, connections: OPEN_CONNECTIONS, rate: perSecond }))
+      const [startedAt, before] = [performance.now(), pids.map(waitOf)]
+      const { quantiles } = await load.ask({
+        port,
+        milliseconds: MILLISECONDS,
+        connections: OPEN_CONNECTIONS,
+        rate: perSecond
+      })
+      const seconds = (performance.now() - startedAt) / 1000
+      results.push({ quantiles, waits: pids.map((pid, index) => Math.max(0, waitOf(pid) - before[index]) / seconds) })
     }
     const predicted = simulateRequests({
       nodes: 1,
       processes: 1,
       rate: perSecond / 1000,
       rateAt: () => 1,
-      serviceTime: () => (1 / rate) * 1000 * random.one(spread),
+      serviceTimes,
       milliseconds: 100_000,
       random
     })
     const measured = (index) => median(results.map(({ quantiles }) => quantiles[index]))
     const cells = [predicted.p50 + aroundMs, measured(25), predicted.p99 + aroundMs, measured(49)]
-    console.log(`| ${share * 100}% | ${cells.map((cell) => `${cell.toFixed(2)} ms`).join(' | ')} |`)
+    const waits = pids.map((_, index) => `${Math.round(100 * median(results.map(({ waits }) => waits[index])))}%`)
+    console.log(`| ${share * 100}% | ${[...cells.map((cell) => `${cell.toFixed(2)} ms`), ...waits].join(' | ')} |`)
   }
 }
 

@@ -38,7 +38,7 @@ else if (options.record && !options.check) refuse('--record needs --check, which
 else if (options.record && !(options.requests === LOAD.requests && options.users === LOAD.users)) {
   refuse('--record is for the load of the page, without --requests and --users')
 } else if (options.check) {
-  await check({ record: options.record, random: seeded(options.seed) })
+  await check({ isRecorded: options.record, random: seeded(options.seed) })
   if (options.record) await writeFile(PAGE, withTables(await readFile(PAGE, 'utf8'), tables()))
 } else {
   const { date, machine } = readCosts()

@@ -8,7 +8,7 @@ const MAX_NODES = 200
  * enough of them.
  *
  * @param rate requests in a millisecond of all nodes; `rateAt(at)` is its multiple at a moment.
- * @param serviceTime returns the milliseconds of a request.
+ * @param serviceTimes the times of a request (`ServiceTimes`).
  * @param failing the number of nodes that fail, of those that are simulated (`simulatedNodes`); when; and how long the
  *   load balancer still sends requests to them.
  * @param watched the milliseconds, from and to, whose `load` is returned; all if omitted, and those after `detection` if
@@ -44,7 +44,10 @@ export function simulatedNodes(nodes) {
   return Math.min(nodes, MAX_NODES)
 }
 
-function simulateOnce({ nodes, processes, mean, rateAt, serviceTime, milliseconds, failing, watched, random }, totals) {
+function simulateOnce(
+  { nodes, processes, mean, rateAt, serviceTimes, milliseconds, failing, watched, random },
+  totals
+) {
   const fleet = new Fleet(nodes, processes, random)
   if (failing) fleet.fail(failing.nodes, failing.at)
   let evicted = false
@@ -57,7 +60,7 @@ function simulateOnce({ nodes, processes, mean, rateAt, serviceTime, millisecond
       fleet.evict(at)
       evicted = true
     }
-    const duration = serviceTime()
+    const duration = serviceTimes.next(random)
     if (at >= watched[0] && at < watched[1]) totals.work += duration
     const end = fleet.serve(at, duration)
     if (end === undefined) {
@@ -77,11 +80,10 @@ function simulateOnce({ nodes, processes, mean, rateAt, serviceTime, millisecond
  * Returns the mean latency of requests that arrive at random at one process (Pollaczek and Khinchine's formula), with
  * which the simulation must agree.
  *
- * @param rate requests in a millisecond; `times` are equally likely milliseconds of a request.
+ * @param rate requests in a millisecond; `times` are those of a request (`ServiceTimes`).
  */
 export function meanLatency(rate, times) {
-  const mean = (power) => times.reduce((sum, time) => sum + time ** power, 0) / times.length
-  return mean(1) + (rate * mean(2)) / (2 * (1 - rate * mean(1)))
+  return times.moment(1) + (rate * times.moment(2)) / (2 * (1 - rate * times.moment(1)))
 }
 
 /** A response that takes longer than this many milliseconds is slow. */
@@ -150,7 +152,7 @@ const GIVE_UP = 300_000
  * each application downloads the config. Requests that arrive meanwhile wait for all messages before them: the server
  * would serve some of them after each hundred, so the latencies are upper limits.
  */
-export function simulateChange({ processes, streams, pace, messageMs, downloadMs, rate, serviceTime, random }) {
+export function simulateChange({ processes, streams, pace, messageMs, downloadMs, rate, serviceTimes, random }) {
   const idleAt = new Float64Array(processes)
   const work = new Float64Array(60_000)
   const agenda = new Agenda()
@@ -168,7 +170,7 @@ export function simulateChange({ processes, streams, pace, messageMs, downloadMs
     const item = next < agenda.next ? { at: next, process: random.below(processes), kind: 'request' } : agenda.take()
     if (item.kind === 'request') next += pauseUntilNext(rate, random)
     else left--
-    const took = { message: messageMs, download: downloadMs, request: serviceTime() }[item.kind]
+    const took = { message: messageMs, download: downloadMs, request: serviceTimes.next(random) }[item.kind]
     const end = Math.max(item.at, idleAt[item.process]) + took
     idleAt[item.process] = end
     work[Math.floor(item.at / 1000)] += took

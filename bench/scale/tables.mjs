@@ -8,6 +8,7 @@ import {
   simulateReconnections,
   simulateRequests
 } from './scenarios.mjs'
+import { ServiceTimes } from './serviceTimes.mjs'
 
 const { processorsOfNode: processes, utilization } = ASSUMED
 
@@ -67,9 +68,9 @@ function planTables(plan) {
   return [load, users]
 }
 
-/** Returns a function that returns random milliseconds of a request for 20 variables. */
-function serviceTimes(costs, random) {
-  return () => (costs.variables.cpu / 1000) * random.one(costs.spread)
+/** Returns the times of a request for 20 variables. */
+function serviceTimes(costs) {
+  return new ServiceTimes(costs.variables.cpu / 1000, costs)
 }
 
 function requestTable(plan, random) {
@@ -95,7 +96,7 @@ function requestTable(plan, random) {
   ]
   const rows = cases.map(([name, scenario]) => {
     const shared = { nodes: plan.nodes, processes, rate: plan.requests / 1000, milliseconds }
-    const result = simulateRequests({ ...shared, serviceTime: serviceTimes(plan.costs, random), random, ...scenario })
+    const result = simulateRequests({ ...shared, serviceTimes: serviceTimes(plan.costs), random, ...scenario })
     const { mean, load, p50, p99, max, lost, slow } = result
     const computed =
       scenario.watched === undefined ? compareMean(name, mean, (plan.requests / 1000) * scenario.rateAt(), plan) : '–'
@@ -128,8 +129,7 @@ function failed(count, nodes) {
 
 /** Returns the mean latency that the formula gives, and lets the program fail if the simulation does not agree. */
 function compareMean(name, mean, rate, { nodes, costs }) {
-  const times = costs.spread.map((multiple) => (multiple * costs.variables.cpu) / 1000)
-  const computed = meanLatency(rate / (nodes * processes), times)
+  const computed = meanLatency(rate / (nodes * processes), serviceTimes(costs))
   if (Math.abs(mean / computed - 1) > TOLERANCE) {
     console.error(`${name}: the simulation has a mean latency of ${mean} ms, the formula of ${computed} ms`)
     process.exitCode = 1
@@ -174,7 +174,7 @@ function changeTable(plan, random) {
     pace,
     messageMs: plan.costs.stream.message / 1000,
     downloadMs: plan.costs.clientConfig.cpu / 1000,
-    serviceTime: serviceTimes(plan.costs, random),
+    serviceTimes: serviceTimes(plan.costs),
     random
   }
   const requestsOf = (share) => (share * processes * 1000) / plan.costs.variables.cpu

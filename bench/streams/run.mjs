@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { temporaryDirectory } from '../lib/cleanUp.mjs'
@@ -6,7 +6,7 @@ import { parseOptions, refuse } from '../lib/commandLine.mjs'
 import { memoryOf } from '../lib/cpu.mjs'
 import { median } from '../lib/median.mjs'
 import { assertBuilt, caller, start } from '../lib/server.mjs'
-import { COSTS } from '../scale/costs.mjs'
+import { readCosts, writeCosts } from '../scale/costs.mjs'
 import { openAll } from './clients.mjs'
 
 const HELP = `Opens many streams on one server, changes a feature repeatedly, and prints the memory of a stream and the
@@ -148,13 +148,13 @@ function print({ clients, rounds, perClient, moments }) {
   ]
   console.log('each change, median of ms:')
   for (const [name, times] of parts) console.log(`  ${name.padEnd(40)} ${median(times).toFixed(1).padStart(5)}`)
-  if (options.record) writeFileSync(COSTS, `${JSON.stringify(withMemory(perClient), undefined, 2)}\n`)
+  if (options.record) recordMemory(perClient)
   if (lost > 0) process.exitCode = 1
 }
 
-function withMemory(bytes) {
-  const costs = JSON.parse(readFileSync(COSTS, 'utf8'))
-  return { ...costs, stream: { ...costs.stream, bytes: Math.round(bytes) } }
+function recordMemory(bytes) {
+  const costs = readCosts()
+  writeCosts({ ...costs, stream: { ...costs.stream, bytes: Math.round(bytes) } })
 }
 
 function row(times) {
