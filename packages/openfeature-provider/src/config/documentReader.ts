@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord, type TimeSlices, timeSlices } from '@burgee/kit'
-import { endOfSpace, endOfValue } from '../lib/jsonText.ts'
+import { JsonScanner } from '../lib/jsonText.ts'
 
 /**
  * Parses the successive texts of a config as `JSON.parse` does, in slices, between which the event loop serves others. A
@@ -17,21 +17,22 @@ export class DocumentReader {
     this.#sliceMs = sliceMs
   }
 
-  /** @throws {SyntaxError} if the text is not JSON. */
-  async read(text: string): Promise<unknown> {
-    // The first access to a text that was joined from pieces copies it, which has a turn of its own.
-    await setImmediate()
-    const reading = new Reading(text, this.#known, timeSlices(setImmediate, this.#sliceMs))
+  /**
+   * Reads the pieces of a text.
+   * @throws {SyntaxError} if it is not JSON.
+   */
+  async read(pieces: readonly string[]): Promise<unknown> {
+    const reading = new Reading(new JsonScanner(pieces), this.#known, timeSlices(setImmediate, this.#sliceMs))
     try {
       const document = await reading.read()
       this.#known = reading.items
-      // The use of the document has one too.
+      // The use of the document has a turn of its own.
       await setImmediate()
       return document
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       // Not an object that can be divided, or not JSON: the message should be about the whole text.
-      return JSON.parse(text)
+      return JSON.parse(pieces.join(''))
     }
   }
 }
@@ -49,12 +50,11 @@ class KnownItems {
 class Reading {
   /** The items of the divided lists. */
   readonly items = new KnownItems()
-  readonly #text: string
+  readonly #text: JsonScanner
   readonly #known: KnownItems
   readonly #slices: TimeSlices
-  #index = 0
 
-  constructor(text: string, known: KnownItems, slices: TimeSlices) {
+  constructor(text: JsonScanner, known: KnownItems, slices: TimeSlices) {
     this.#text = text
     this.#known = known
     this.#slices = slices
@@ -66,42 +66,34 @@ class Reading {
    */
   async read(): Promise<unknown> {
     const lists = new Map<string, unknown[]>()
-    const names = new Set<string>()
-    let rest = ''
-    let copied = 0
-    this.#skipSpace(0)
-    await this.#slices.yieldIfDue()
-    this.#expect('{')
+    const members = new Map<string, string>()
+    this.#text.skip('{')
     do {
-      const name = this.#take(this.#index + 1)
-      if (names.has(name) || name.includes('\\')) throw new SyntaxError(`a member is not divided: ${name}`)
-      names.add(name)
-      this.#expect(':')
-      this.#skipSpace(this.#index + 1)
-      if (DIVIDED.has(name) && this.#character === '[') {
-        rest += this.#text.slice(copied, this.#index + 1)
+      const name = this.#text.take()
+      if (members.has(name) || name.includes('\\')) throw new SyntaxError(`a member is not divided: ${name}`)
+      this.#text.skip(':')
+      if (DIVIDED.has(name) && this.#text.next === '[') {
+        members.set(name, '[]')
         lists.set(JSON.parse(name), await this.#readItems())
-        copied = this.#index
-        this.#skipSpace(copied + 1)
-      } else this.#take(this.#index)
-    } while (this.#character === ',')
-    const document = JSON.parse(rest + this.#text.slice(copied))
+      } else members.set(name, this.#text.take())
+    } while (this.#text.skipIf(','))
+    this.#text.skip('}')
+    if (this.#text.next !== '') throw new SyntaxError('the text goes on after the object')
+    const document = JSON.parse(`{${[...members].map((member) => member.join(':')).join(',')}}`)
     for (const [name, list] of lists) document[name] = list
     return document
   }
 
-  /** Reads the items of the list that begins here. Ends at its last bracket. */
+  /** Reads the items of the list that begins here. */
   async #readItems(): Promise<unknown[]> {
     const list: unknown[] = []
-    this.#skipSpace(this.#index + 1)
-    if (this.#character === ']') return list
-    // Continues at the bracket or the comma before the next item.
-    this.#index--
+    this.#text.skip('[')
+    if (this.#text.skipIf(']')) return list
     do {
-      list.push(this.#parseItem(this.#take(this.#index + 1)))
+      list.push(this.#parseItem(this.#text.take()))
       await this.#slices.yieldIfDue()
-    } while (this.#character === ',')
-    this.#expect(']')
+    } while (this.#text.skipIf(','))
+    this.#text.skip(']')
     return list
   }
 
@@ -117,26 +109,6 @@ class Reading {
   #reuseIfEqual(item: unknown): unknown {
     const former = isRecord(item) ? this.#known.byId.get(item._id) : undefined
     return former !== undefined && isDeepStrictEqual(former, item) ? former : item
-  }
-
-  /** Returns the text of the value after `start`, and continues at the next character after it that is not space. */
-  #take(start: number): string {
-    this.#skipSpace(start)
-    const [first, end] = [this.#index, endOfValue(this.#text, this.#index)]
-    this.#skipSpace(end)
-    return this.#text.slice(first, end)
-  }
-
-  #skipSpace(start: number): void {
-    this.#index = endOfSpace(this.#text, start)
-  }
-
-  get #character(): string | undefined {
-    return this.#text[this.#index]
-  }
-
-  #expect(character: string): void {
-    if (this.#character !== character) throw new SyntaxError(`"${character}" is missing at ${this.#index}`)
   }
 }
 

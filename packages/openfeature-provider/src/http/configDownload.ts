@@ -81,11 +81,11 @@ async function readConfig(
   maxBytes: number,
   owner: string
 ): Promise<DownloadResult> {
-  const text = await readText(response, maxBytes)
-  if (text === undefined) return failure(`the document is larger than ${maxBytes} bytes`)
+  const pieces = await readPieces(response, maxBytes)
+  if (pieces === undefined) return failure(`the document is larger than ${maxBytes} bytes`)
   const { headers } = response
   const validators = { owner, etag: headers.get('etag'), lastModified: headers.get('last-modified') }
-  const config = await documents.read(text)
+  const config = await documents.read(pieces)
   return { type: 'config', update: { config, ...parseValidators(validators), owner }, validators }
 }
 
@@ -123,9 +123,15 @@ function conditionalHeaders(cached: CacheValidators | undefined): Record<string,
 }
 
 /** Returns the body as text, or undefined if it exceeds the limit. */
-export async function readText({ body }: Response, maxBytes: number): Promise<string | undefined> {
+export async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
+  const pieces = await readPieces(response, maxBytes)
+  return pieces?.join('')
+}
+
+/** Returns the body as pieces of text, or undefined if it exceeds the limit. */
+async function readPieces({ body }: Response, maxBytes: number): Promise<string[] | undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
+  const pieces: string[] = []
   let bytes = 0
   let chunks: Uint8Array[] = []
   let pending = 0
@@ -136,11 +142,12 @@ export async function readText({ body }: Response, maxBytes: number): Promise<st
     chunks.push(chunk)
     pending += chunk.byteLength
     if (pending < PIECE_BYTES) continue
-    text += decoder.decode(Buffer.concat(chunks), { stream: true })
+    pieces.push(decoder.decode(Buffer.concat(chunks), { stream: true }))
     chunks = []
     pending = 0
   }
-  return text + decoder.decode(Buffer.concat(chunks))
+  pieces.push(decoder.decode(Buffer.concat(chunks)))
+  return pieces
 }
 
 /** The garbage collector does not copy texts of this size, which would take it several milliseconds. */

@@ -1,14 +1,73 @@
 import { endOfString } from '@burgee/kit/text'
 
+/**
+ * Finds values in JSON text that is in pieces, such as those of a download. It joins pieces only as far as a value needs,
+ * because joining a long text at once would hold the event loop.
+ */
+export class JsonScanner {
+  readonly #pieces: readonly string[]
+  /** The number of pieces that have been joined. */
+  #joined = 0
+  /** The joined text, without values before the current one. */
+  #text = ''
+  #index = 0
+
+  constructor(pieces: readonly string[]) {
+    this.#pieces = pieces
+  }
+
+  /** The next character that is not space; empty at the end. */
+  get next(): string {
+    do this.#index = endOfSpace(this.#text, this.#index)
+    while (this.#index === this.#text.length && this.#join())
+    return this.#text.charAt(this.#index)
+  }
+
+  /** Returns the text of the next value, and continues after it. Of malformed text, it may be no value. */
+  take(): string {
+    if (this.next === '') return ''
+    let end = endOfValue(this.#text, this.#index)
+    // The value may go on in the next piece.
+    while (end === this.#text.length && this.#join()) end = endOfValue(this.#text, this.#index)
+    const value = this.#text.slice(this.#index, end)
+    this.#index = end
+    return value
+  }
+
+  /** Continues after the next character if it is this one. */
+  skipIf(character: string): boolean {
+    const isNext = this.next === character
+    if (isNext) this.#index++
+    return isNext
+  }
+
+  /** @throws {SyntaxError} if this is not the next character. */
+  skip(character: string): void {
+    if (!this.skipIf(character)) throw new SyntaxError(`"${character}" is missing`)
+  }
+
+  /** Adds as much text as is left, or more, so that a long value is not searched for its end too often. */
+  #join(): boolean {
+    if (this.#joined === this.#pieces.length) return false
+    let text = this.#text.slice(this.#index)
+    const least = 2 * text.length
+    do text += this.#pieces[this.#joined++]
+    while (text.length < least && this.#joined < this.#pieces.length)
+    this.#text = text
+    this.#index = 0
+    return true
+  }
+}
+
 /** Returns the index of the first character of JSON text, from `start`, that is not space. */
-export function endOfSpace(text: string, start: number): number {
+function endOfSpace(text: string, start: number): number {
   let index = start
   while (isSpace(text.charCodeAt(index))) index++
   return index
 }
 
 /** Returns the index after the JSON value that begins at `start`. Of malformed text, the part up to it may be no value. */
-export function endOfValue(text: string, start: number): number {
+function endOfValue(text: string, start: number): number {
   let depth = 0
   for (let index = start; index < text.length; index++) {
     switch (text.charCodeAt(index)) {

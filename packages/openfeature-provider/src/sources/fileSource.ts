@@ -94,7 +94,7 @@ class FileWatch {
     const etag = await digest(bytes)
     let config: unknown
     try {
-      config = await this.#documents.read(bytes.toString().replace(/^\uFEFF/, ''))
+      config = await this.#documents.read([bytes.toString().replace(/^\uFEFF/, '')])
     } catch (error) {
       if (this.#isClosed) return
       this.#listener.onFailure({ message: `the file ${this.#path} is not JSON: ${errorMessage(error)}` })

@@ -3,10 +3,12 @@ import { expect, test } from 'vitest'
 import { DocumentReader } from '../../src/config/documentReader.ts'
 import { stringifyInSlices } from '../../src/lib/json.ts'
 
-/** Returns what a text is parsed to, or why it is not JSON. */
-async function read(reader: DocumentReader, text: string): Promise<unknown> {
+/** Returns what a text is parsed to, in pieces of this length, or why it is not JSON. */
+async function read(reader: DocumentReader, text: string, length: number): Promise<unknown> {
+  const count = Math.ceil(text.length / length)
+  const pieces = Array.from({ length: count }, (_, index) => text.slice(index * length, (index + 1) * length))
   try {
-    return { document: await reader.read(text) }
+    return { document: await reader.read(pieces) }
   } catch (error) {
     return { error: (error as Error).message }
   }
@@ -48,16 +50,19 @@ const damaged = fc
     return text.slice(0, index) + by + text.slice(index + 1)
   })
 
+/** From pieces of one character to a whole text. */
+const pieceLength = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(1_000_000))
+
 test.each([
   ['documents', document],
   ['damaged documents', damaged],
   ['any JSON', fc.json()]
 ])('%s are read as JSON.parse does, with its messages', async (_, texts) => {
   await fc.assert(
-    fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 3 }), async (versions) => {
+    fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 3 }), pieceLength, async (versions, length) => {
       const reader = new DocumentReader()
       for (const text of versions) {
-        const [result, expected] = [await read(reader, text), parse(text)]
+        const [result, expected] = [await read(reader, text, length), parse(text)]
         expect(result).toEqual(expected)
         // The order of members too.
         expect(JSON.stringify(result)).toBe(JSON.stringify(expected))
@@ -73,7 +78,7 @@ interface Lists {
 }
 
 async function readLists(reader: DocumentReader, document: Lists): Promise<Lists> {
-  return (await reader.read(JSON.stringify(document))) as Lists
+  return (await reader.read([JSON.stringify(document)])) as Lists
 }
 
 test('features and variables with the same text are the same objects as before, wherever they are', async () => {
@@ -92,7 +97,7 @@ test('features and variables with other spaces are the same objects as before', 
   const document = { features: [{ _id: 'a' }, { _id: 'b', name: 'old' }], variables: [{ _id: 'x' }] }
   const first = await readLists(reader, document)
   const changed = { ...document, features: [{ _id: 'a' }, { _id: 'b', name: 'new' }] }
-  const second = (await reader.read(JSON.stringify(changed, undefined, 2))) as Lists
+  const second = (await reader.read([JSON.stringify(changed, undefined, 2)])) as Lists
   expect(second.features[0]).toBe(first.features[0])
   expect(second.variables?.[0]).toBe(first.variables?.[0])
   expect(second).toEqual(changed)
@@ -102,7 +107,7 @@ test('a text that is not JSON leaves the objects of the last document known', as
   const reader = new DocumentReader()
   const document = { features: [{ _id: 'a' }] }
   const first = await readLists(reader, document)
-  await expect(reader.read(JSON.stringify(document).slice(1))).rejects.toThrow(SyntaxError)
+  await expect(reader.read([JSON.stringify(document).slice(1)])).rejects.toThrow(SyntaxError)
   expect((await readLists(reader, document)).features[0]).toBe(first.features[0])
 })
 
@@ -116,7 +121,7 @@ test('the event loop serves others while a document is read', async () => {
   }
   setImmediate(count)
   // With slices of no time, there is a turn after each feature.
-  await new DocumentReader(0).read(text)
+  await new DocumentReader(0).read([text])
   isReading = false
   expect(turns).toBeGreaterThan(40)
 })
