@@ -36,6 +36,7 @@ import { type Disposer, openWithDisposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { openSandbox } from './lib/sandbox/sandbox.ts'
+import { isDatabaseUrl } from './storage/open/storeUrl.ts'
 import type { StoredOrganization } from './storage/resources/organization.ts'
 import { type Store, StoreUnreachableError } from './storage/store.ts'
 import type { GaugeSources } from './telemetry/metrics/gauges.ts'
@@ -168,7 +169,7 @@ async function openStorage(
 /** Composes the listener, and listens. */
 async function openHttp(parts: Parts, { dependencies, lifecycle, workers, takeOver, disposer }: Start) {
   const { options, log, events, access, delivery, deliveries } = parts
-  const address = createPublicAddress(options.publicUrl, log)
+  const address = createPublicAddress(options.publicUrl, { log, isShared: isDatabaseUrl(options.store) })
   const http = await composeHttp({
     ...parts,
     ...events,

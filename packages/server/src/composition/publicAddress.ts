@@ -12,8 +12,14 @@ export interface PublicAddress {
   readonly listenOn: (listening: { readonly address: () => AddressInfo }) => string
 }
 
+interface Options {
+  readonly log: Logger
+  /** Whether other servers can use the same store. */
+  readonly isShared?: boolean
+}
+
 /** Creates the public address of a server. @param configured The setting `publicUrl`; empty if not set. */
-export function createPublicAddress(configured: string, log: Logger): PublicAddress {
+export function createPublicAddress(configured: string, { log, isShared = false }: Options): PublicAddress {
   let publicUrl = configured
   let isReachable = true
   return {
@@ -26,6 +32,11 @@ export function createPublicAddress(configured: string, log: Logger): PublicAddr
         isReachable = false
         log.warn(
           'configs contain no stream address, so SDKs poll: set BURGEE_PUBLIC_URL to the address at which clients reach the server'
+        )
+      } else if (publicUrl === '' && isShared) {
+        // Their documents would differ under one ETag, and each would refuse the tokens of the others.
+        log.warn(
+          `tokens and configs name the address ${url} of this server: set BURGEE_PUBLIC_URL if other servers share its database`
         )
       }
       publicUrl ||= url

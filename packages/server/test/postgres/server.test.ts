@@ -51,6 +51,14 @@ beforeAll(async () => {
   key = environment.sdkKeys.server[0].key
 })
 
+test.each([
+  ['without a public URL', {}, 1],
+  ['with one', { publicUrl: 'https://flags.example.com' }, 0]
+])('warns at the start that other servers would name other addresses: %s', async (_, options, times) => {
+  const { logs } = await serve(url, options, Date.now())
+  expect(logs.filter((line) => line.includes('set BURGEE_PUBLIC_URL if other servers share'))).toHaveLength(times)
+})
+
 test('evaluates a flag, and changes it at once', async () => {
   expect(await evaluate()).toBe(true)
   expect((await setStatus('inactive')).status).toBe(200)

@@ -99,7 +99,7 @@ export async function openReplica({
       disposer.defer(recorder.close)
       const streams = openConfigStreams(accepted, { options, now, metrics, timings, disposer })
       openStreams = streams.size
-      const address = createPublicAddress(options.publicUrl, log)
+      const address = createPublicAddress(options.publicUrl, { log })
       const listener = await composeEvaluationHttp({
         ...address,
         ...service,
