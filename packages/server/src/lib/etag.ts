@@ -3,6 +3,11 @@ export function toStrongEtag(tag: string): string {
   return `"${tag}"`
 }
 
+/** Writes an opaque tag as a weak ETag, for responses with several encodings (RFC 9110 §8.8.3.3). */
+export function toWeakEtag(tag: string): string {
+  return `W/"${tag}"`
+}
+
 /**
  * Returns the opaque tags of an `If-Match` or `If-None-Match` header, which may be weak or without quotes; `*` is one
  * of them.

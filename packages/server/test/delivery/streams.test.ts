@@ -18,14 +18,14 @@ function version(writes: number, environment = 'production') {
 /** The message to an SDK. */
 function toSdk(writes: number) {
   const { id, lastModified } = version(writes)
-  const message = { type: 'refetchConfig', etag: `"${id}"`, lastModified: lastModified * 1000 }
+  const message = { type: 'refetchConfig', etag: `W/"${id}"`, lastModified: lastModified * 1000 }
   return { id, data: { data: JSON.stringify(message) } }
 }
 
 /** The message to an OFREP client. */
 function toOfrep(writes: number) {
   const { id, lastModified } = version(writes)
-  return { id, data: { type: 'refetchEvaluation', etag: `"${id}"`, lastModified } }
+  return { id, data: { type: 'refetchEvaluation', etag: `W/"${id}"`, lastModified } }
 }
 
 /** The stream URL in a bulk evaluation. */
@@ -51,7 +51,7 @@ describe('the stream of an SDK', () => {
     const stream = await openEventStream(own)
     const { id, lastModified } = version(0)
     await waitUntil(() => stream.messages().length === 1)
-    const inner = `{\\"type\\":\\"refetchConfig\\",\\"etag\\":\\"\\\\\\"${id}\\\\\\"\\",\\"lastModified\\":${lastModified}000}`
+    const inner = `{\\"type\\":\\"refetchConfig\\",\\"etag\\":\\"W/\\\\\\"${id}\\\\\\"\\",\\"lastModified\\":${lastModified}000}`
     expect(stream.text()).toMatch(/^retry: \d{4}\nid: /)
     expect(stream.text().replace(/^retry: \d+\n/, '')).toBe(`id: ${id}\n\nid: ${id}\ndata: {"data":"${inner}"}\n\n`)
   })
@@ -168,7 +168,7 @@ describe('the stream of an OFREP client', () => {
     await waitUntil(() => stream.messages().length === 1)
     const { id, lastModified } = version(1)
     expect(stream.text().replace(/^retry: \d+\n/, '')).toBe(
-      `id: ${version(0).id}\n\nid: ${id}\ndata: {"type":"refetchEvaluation","etag":"\\"${id}\\"","lastModified":${lastModified}}\n\n`
+      `id: ${version(0).id}\n\nid: ${id}\ndata: {"type":"refetchEvaluation","etag":"W/\\"${id}\\"","lastModified":${lastModified}}\n\n`
     )
   })
 

@@ -44,7 +44,7 @@ export const BucketedUserConfig = z
         url: 'https://flags.example.com/event-stream?sdkKey=client-not-a-real-key',
         inactivityDelay: 120_000
       },
-      etag: '"1772366400-65f0c0ffee01234567890002"'
+      etag: 'W/"1772366400-65f0c0ffee01234567890002"'
     }
   })
 export type BucketedUserConfig = z.infer<typeof BucketedUserConfig>

@@ -13,7 +13,7 @@ export const StreamMessage = z
     id: 'StreamMessage',
     example: {
       type: 'refetchEvaluation',
-      etag: '"1772366400-65f1b2c3d4e5f60718293a4b"',
+      etag: 'W/"1772366400-65f1b2c3d4e5f60718293a4b"',
       lastModified: 1_772_366_400
     }
   })

@@ -1,3 +1,4 @@
+import { toWeakEtag } from '../../lib/etag.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { StoredConfigVersion } from '../../storage/resources/project.ts'
 import type { Change, Store } from '../../storage/store.ts'
@@ -94,9 +95,12 @@ export function isSameVersion(one: VersionedCopy | undefined, other: VersionedCo
   return one?.environment._id === other.environment._id && one.lastModified === other.lastModified
 }
 
-/** Formats a version for headers and messages. */
+/**
+ * Formats a version for headers and messages. Weak, because all encodings of a document have it: SDKs compare the ETag of
+ * a document with that of a message as texts.
+ */
 export function toEtag({ id }: ConfigVersion): string {
-  return `"${id}"`
+  return toWeakEtag(id)
 }
 
 async function renew(_id: string, transaction: Store, { now, serverVersion }: Dependencies, margin = 0): Promise<void> {

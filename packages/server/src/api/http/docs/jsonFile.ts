@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import { createEncoder } from '../../../delivery/downloads/download.ts'
 import { toJsonBuffer } from '../../../delivery/downloads/toJsonBuffer.ts'
-import { matchesEtag, toStrongEtag } from '../../../lib/etag.ts'
+import { matchesEtag, toWeakEtag } from '../../../lib/etag.ts'
 import { negotiateEncoding } from '../response/negotiateEncoding.ts'
 
 /**
@@ -13,7 +13,7 @@ export function createJsonFile(document: object): (ctx: Context) => Promise<void
   const encode = createEncoder(() => toJsonBuffer(document))
   let etag: string | undefined
   return async (ctx) => {
-    etag ??= toStrongEtag(
+    etag ??= toWeakEtag(
       createHash('sha256')
         .update(await encode('identity'))
         .digest('base64url')

@@ -77,7 +77,8 @@ const versionParameters = ['since', 'sseEtag', 'flagConfigEtag', 'sseLastModifie
 
 /** Whether an `If-None-Match` header has one ETag, of this version. False does not mean that it has not. */
 function isOfVersion(ifNoneMatch: string, id: string): boolean {
-  const isPrefix = ifNoneMatch.startsWith(`"${id}.`) || ifNoneMatch.startsWith(`"${id}"`)
+  const start = ifNoneMatch.indexOf('"')
+  const isPrefix = ifNoneMatch.startsWith(`"${id}.`, start) || ifNoneMatch.startsWith(`"${id}"`, start)
   return isPrefix && !ifNoneMatch.includes(',')
 }
 

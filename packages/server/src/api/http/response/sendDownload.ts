@@ -6,12 +6,7 @@ import { matchesEtag } from '../../../lib/etag.ts'
 import { memoizeByIdentity } from '../../../lib/object.ts'
 import { negotiateEncoding } from './negotiateEncoding.ts'
 
-/**
- * Sends a download in the negotiated encoding, or 304 if the client has the current version.
- *
- * All encodings have the same strong ETag: SDKs compare it as text with the ETag in stream messages. Distinct ETags
- * would matter only for range requests, which the server does not support; `Vary` separates the encodings for caches.
- */
+/** Sends a download in the negotiated encoding, or 304 if the client has the current version. */
 export async function sendDownload(
   ctx: Context,
   download: Download,
