@@ -2,21 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { testHelm } from './helm.mjs'
 import { deploy, isInstalled, run, work } from './support.mjs'
-
-const values = ['--set', 'publicUrl=https://flags.example.com', '--set', 'existingSecret=burgee']
-const variants = {
-  postgres: ['--set', 'store.url=postgres://burgee@db/burgee', '--set', 'ingress.enabled=true'],
-  file: ['--set', 'store.type=file'],
-  volumes: [
-    'store.url=postgres://burgee@db/burgee',
-    'cache.hostPath.path=/var/cache/burgee',
-    'extraVolumes[0].name=ca',
-    'extraVolumes[0].configMap.name=ca',
-    'extraVolumeMounts[0].name=ca',
-    'extraVolumeMounts[0].mountPath=/etc/burgee/ca'
-  ].flatMap((value) => ['--set', value])
-}
 
 /** Checks the files of each program that is installed. */
 export async function testFiles(report) {
@@ -41,8 +28,7 @@ export async function testFiles(report) {
   ])
   await testCompose(report)
   await testEdgeExample(report)
-  await passes('helm: the chart passes lint', 'helm', ['lint', 'helm/burgee', ...values, ...variants.postgres])
-  await testKubernetes(report)
+  await testKubernetes(report, await testHelm(report))
 }
 
 async function testCompose(report) {
@@ -75,19 +61,11 @@ async function testEdgeExample(report) {
   })
 }
 
-async function testKubernetes(report) {
-  const files = ['burgee.yaml', 'burgee-file-store.yaml', 'network-policy.yaml'].map((name) =>
+async function testKubernetes(report, rendered) {
+  const files = ['burgee.yaml', 'burgee-file-store.yaml', 'burgee-command.yaml', 'network-policy.yaml'].map((name) =>
     join(deploy, 'kubernetes', name)
   )
-  for (const [variant, more] of isInstalled('helm') ? Object.entries(variants) : []) {
-    await report.check(`helm: the chart renders with ${variant}`, async () => {
-      const rendered = await run('helm', ['template', 'burgee', join(deploy, 'helm/burgee'), ...values, ...more])
-      assert.equal(rendered.code, 0, rendered.stderr)
-      const file = join(work, `helm-${variant}.yaml`)
-      writeFileSync(file, rendered.stdout)
-      files.push(file)
-    })
-  }
+  files.push(...rendered)
   // The schemas of Kubernetes come with the Python package kubernetes-validate.
   const hasSchemas = isInstalled('python3') && (await run('python3', ['-c', 'import kubernetes_validate'])).code === 0
   if (!hasSchemas)
