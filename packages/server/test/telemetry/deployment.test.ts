@@ -67,3 +67,12 @@ test('the alerts query metrics that the server exports', async () => {
   const isExported = (name: string) => exported.has(name) || exported.has(name.replace(/_(bucket|count|sum)$/, ''))
   expect(names.filter((name) => !isExported(name))).toEqual([])
 })
+
+test('every alert has a test in which it fires', () => {
+  const alerts = [...read('deploy/prometheus/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
+  const tested = [
+    ...read('deploy/prometheus/alerts.test.yml').matchAll(/- alertname: (\w+)\n *eval_time: \w+\n *exp_alerts:/g)
+  ]
+  expect(alerts.length).toBeGreaterThan(10)
+  expect(new Set(alerts)).toEqual(new Set(tested.map(([, name]) => name)))
+})
