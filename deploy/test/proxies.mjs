@@ -204,6 +204,9 @@ async function burgee(...args) {
 const json = ['-H', 'Content-Type: application/json']
 
 const tests = {
+  'speaks HTTP/2': async ({ curl }) => {
+    assert.match((await curl('/livez', '-D', '-')).body, /^HTTP\/2 200/)
+  },
   'redirects http to https': async ({ curl, http }) => {
     const { body } = await curl(`http://${HOST}:${http}/docs`, '-o', '/dev/null', '-D', '-')
     assert.match(body, /^HTTP\/1.1 30[18]/)
