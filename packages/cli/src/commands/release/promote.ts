@@ -61,7 +61,7 @@ export const promote = apiCommand({
     const preview = withOptions(await client.createPromotion({ params, body }))
     const changing = preview.items.filter(isChanging)
     if (changing.length === 0) return report(preview.items)
-    const sentences = await describeItems(preview.items, session)
+    const sentences = await describeItems(preview.items, session, from)
     terminal.show([...formatFeatureReport(preview.items, terminal.width), '', ...sentences].join('\n'))
     await confirm(`Promote ${changing.length} of ${features.length} from ${from} to ${to}?`)
     const done = await client.createPromotion({ params, body: { ...body, preview: false, digest: preview.digest } })

@@ -175,6 +175,23 @@ it('promotes the status with what everyone gets', async () => {
   )
 })
 
+it('promotes targets and the status with what everyone gets, where targets join others', async () => {
+  await shop.ask('createFeature', { body: { key: 'joined', name: 'Joined' } })
+  await shop.run('rollout joined --to 100 --where country=CA -e development --serve variation-on')
+  const line = 'promote joined --from development --to production --include'
+  await shop.run(`${line} targets --yes`)
+  await shop.run('rollout joined --to 100 --where country=FR -e development --serve variation-on')
+  const { stderr } = await shop.run(`${line} targets,status`, 'n')
+  expect(stderr).toContain('  Added target 1, “country FR”. Users where country is France (FR) get “Variation On”.\n')
+  expect(stderr).toMatch(
+    /\n {2}After: Users where country is France .* Users where country is Canada .*; everyone else/
+  )
+  expect(await shop.run(`${line} targets,status --yes`)).toMatchObject({ code: 0 })
+  const [, after = ''] = /After: (.*)/.exec(stderr) ?? []
+  const { stdout } = await shop.run('flags show joined')
+  expect(stdout.replace(/\s+/g, ' ')).toContain(after)
+})
+
 it('promotes an unfinished rollout as --rollouts says', async () => {
   await createServed('rising', 'active')
   await shop.run('rollout rising --to 50 --over 7d --from 10 -e development')
