@@ -13,7 +13,7 @@ import type { DevModule } from './loadServer.ts'
 import { toLocalProject } from './localProject.ts'
 import type { Watched } from './watchFiles.ts'
 
-/** Builds the config of files. @throws {UsageError} with the place of every mistake. */
+/** Builds the config of files. @throws {UsageError} with the place of every issue. */
 export async function readConfig(
   { buildConfig, LocalProjectError }: DevModule,
   paths: readonly string[],

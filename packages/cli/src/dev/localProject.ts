@@ -4,7 +4,7 @@ import { UsageError } from '@burgee/kit/settings'
 import { suggestion } from '@burgee/kit/text'
 import type { LocalProject } from '@burgee/server/dev'
 import type { DocumentConfiguration, Operator, ProjectDocument, Resource } from '../document/projectDocument.ts'
-import { type DescribedProject, joinMistakes } from '../document/read/readFiles.ts'
+import { type DescribedProject, joinIssues } from '../document/read/readFiles.ts'
 import { audienceBody, newFeatureBody, statusBody, variableBody } from '../plan/apply/requestBodies.ts'
 import { checkDocument } from '../plan/difference/checkDocument.ts'
 
@@ -31,7 +31,7 @@ export function toLocalProject(described: DescribedProject, environment: string)
     featureOfVariable: new Map(),
     environments: known.map((key) => ({ key }))
   })
-  if (issues.length > 0) throw new UsageError(joinMistakes(described.describeIssues(issues)))
+  if (issues.length > 0) throw new UsageError(joinIssues(described.describeIssues(issues)))
   const active = Object.entries(document.variables).filter(([, { status }]) => status !== 'archived')
   const keys = {
     audiences: Object.keys(document.audiences),

@@ -20,7 +20,7 @@ const OverridesFile = z
   .partial()
 export type OverridesFile = z.infer<typeof OverridesFile>
 
-/** Reads overrides; a missing file has none. @throws {UsageError} with the place of every mistake. */
+/** Reads overrides; a missing file has none. @throws {UsageError} with the place of every issue. */
 export async function readOverrides(path: string): Promise<OverridesFile> {
   return (await readOverridesDocument(path)).overrides
 }

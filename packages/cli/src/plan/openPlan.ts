@@ -4,7 +4,7 @@ import { isRecord } from '@burgee/kit'
 import { UsageError } from '@burgee/kit/settings'
 import { createMatcher } from '../document/members.ts'
 import type { ProjectDocument, Section } from '../document/projectDocument.ts'
-import { type DescribedProject, emptyDocument, joinMistakes } from '../document/read/readFiles.ts'
+import { type DescribedProject, emptyDocument, joinIssues } from '../document/read/readFiles.ts'
 import type { Session } from '../run/session.ts'
 import { quoteWord } from '../run/suggestCommand.ts'
 import { checkDocument } from './difference/checkDocument.ts'
@@ -46,7 +46,7 @@ interface OpenPlanOptions {
   readonly only?: readonly string[]
 }
 
-/** Compares files with their project. @throws {UsageError} with the mistakes and unresolved references of the files. */
+/** Compares files with their project. @throws {UsageError} with the issues and unresolved references of the files. */
 export async function openPlan(
   session: Session,
   described: DescribedProject,
@@ -57,7 +57,7 @@ export async function openPlan(
   const label = manage.label ?? project
   const files = withoutTargetsOfComplete(described.document)
   const isSelected = only.length === 0 ? () => true : createMatcher(only)
-  if (described.mistakes.length === 0)
+  if (described.issues.length === 0)
     assertFound(
       only,
       files,
@@ -71,8 +71,8 @@ export async function openPlan(
     ...checkDocument(selectMembers(files, isSelected), server, described.mayBeOmitted),
     ...checkVariables(plan, files, server)
   ]
-  const mistakes = [...described.mistakes, ...described.describeIssues(issues)]
-  if (mistakes.length > 0) throw new UsageError(joinMistakes(mistakes))
+  const all = [...described.issues, ...described.describeIssues(issues)]
+  if (all.length > 0) throw new UsageError(joinIssues(all))
   assertCreatedAsWhole(plan, files, isSelected)
   const source = readSource(session.terminal.environment, paths)
   const at = source.commit === undefined ? '' : ` at ${source.commit.slice(0, 7)}`
@@ -97,7 +97,7 @@ export async function openPlan(
   }
 }
 
-/** Asserts that files can be imported into a new project. @throws {UsageError} with all their mistakes. */
+/** Asserts that files can be imported into a new project. @throws {UsageError} with all their issues. */
 export function assertImportable(described: DescribedProject): void {
   const files = withoutTargetsOfComplete(described.document)
   const server = {
@@ -110,13 +110,13 @@ export function assertImportable(described: DescribedProject): void {
   const options = { label: '', isIgnored, isSelected: () => true, allowDelete: false } as const
   const plan = createPlan(files, server.document, [], { ...options, onRemoved: 'keep', drift: 'put-back' })
   const issues = [...checkDocument(files, server, described.mayBeOmitted), ...checkVariables(plan, files, server)]
-  const mistakes = [...described.mistakes, ...described.describeIssues(issues)]
-  if (mistakes.length > 0) throw new UsageError(joinMistakes(mistakes))
+  const all = [...described.issues, ...described.describeIssues(issues)]
+  if (all.length > 0) throw new UsageError(joinIssues(all))
 }
 
 /**
  * Reads the state of the project before the plan.
- * @throws {UsageError} with the mistakes of the files, if that fails.
+ * @throws {UsageError} with the issues of the files, if that fails.
  */
 async function readBefore(
   session: Session,
@@ -134,8 +134,8 @@ async function readBefore(
     ])
     return { project, before, server, management }
   } catch (error) {
-    if (described.mistakes.length === 0) throw error
-    throw new UsageError(joinMistakes(described.mistakes), { cause: error })
+    if (described.issues.length === 0) throw error
+    throw new UsageError(joinIssues(described.issues), { cause: error })
   }
 }
 

@@ -31,7 +31,7 @@ const RepositoryFile = z
 /** The settings of a repository, for everyone who works in it. They name no server, so that a repository gets no credentials. */
 export type RepositorySettings = z.infer<typeof RepositoryFile>
 
-/** Parses the settings of a repository. @throws {UsageError} with the place of every mistake. */
+/** Parses the settings of a repository. @throws {UsageError} with the place of every issue. */
 export function parseRepositoryFile(path: string, text: string): RepositorySettings {
   const file = parseFileTextStrictly(path, text)
   const { data, error } = RepositoryFile.safeParse(file.value ?? {})

@@ -26,10 +26,10 @@ const userSetting = {
 /** Returns the update that a project file would make of a flag; none if it changes nothing. @throws {UsageError} */
 async function readDraft(path: string, feature: string | undefined, session: Session) {
   if (feature === undefined) throw new UsageError('--draft needs the key of the flag that it changes')
-  const { readFilesWithMistakes } = await import('../../document/read/readFiles.ts')
+  const { readFilesWithIssues } = await import('../../document/read/readFiles.ts')
   const { openPlan } = await import('../../plan/openPlan.ts')
   const { draftUpdate } = await import('../../plan/previewPlan.ts')
-  const described = await readFilesWithMistakes([path])
+  const described = await readFilesWithIssues([path])
   const resource = `features.${feature}`
   const opened = await openPlan(session, described, { paths: [path], into: session.project(), only: [resource] })
   const change = opened.plan.changes.find(({ section, key }) => section === 'features' && key === feature)

@@ -46,14 +46,14 @@ interface OpenOptions {
 
 /** Opens the plan of files, or a saved one. @throws {ConflictError} if a saved plan is outdated. */
 async function openFiles(session: Session, paths: readonly string[], options: OpenOptions) {
-  const { describeIssue, readFilesWithMistakes } = await import('../../document/read/readFiles.ts')
+  const { describeIssue, readFilesWithIssues } = await import('../../document/read/readFiles.ts')
   const { openPlan } = await import('../../plan/openPlan.ts')
   const { parseSavedPlan, planDigest } = await import('../../plan/savedPlan.ts')
   const [path = ''] = paths
   const isJson = paths.length === 1 && path.endsWith('.json')
   const saved = isJson ? parseSavedPlan(path, await readText(path)) : undefined
   if (!saved) {
-    const opened = await openPlan(session, await readFilesWithMistakes(paths, session.suggest), { paths, ...options })
+    const opened = await openPlan(session, await readFilesWithIssues(paths, session.suggest), { paths, ...options })
     return { ...opened, takeOver: options.takeOver, drift: options.drift }
   }
   if (options.only.length > 0) throw new UsageError(`--only has no effect on ${path}: pass it to burgee plan`)
@@ -62,7 +62,7 @@ async function openFiles(session: Session, paths: readonly string[], options: Op
     project: saved.project,
     manage: saved.manage,
     files: [],
-    mistakes: [],
+    issues: [],
     mayBeOmitted: () => false,
     placeOf: () => '',
     describeIssues: (issues: readonly ReferenceIssue[]) => issues.map(describeIssue)

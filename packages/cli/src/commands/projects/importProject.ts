@@ -39,16 +39,16 @@ export const importProject = apiCommand({
   },
   details: `${filesHelp}\n\nExample:\n  burgee import shop.yaml --into shop-copy --create-project`,
   run: async ({ arguments: files, settings }, session) => {
-    const { joinMistakes, readFilesWithMistakes } = await import('../../document/read/readFiles.ts')
+    const { joinIssues, readFilesWithIssues } = await import('../../document/read/readFiles.ts')
     const { assertImportable, openPlan } = await import('../../plan/openPlan.ts')
     const paths = pathsOf(files, session)
-    const read = await readFilesWithMistakes(paths)
+    const read = await readFilesWithIssues(paths)
     const described = { ...read, document: mapEnvironments(read.document, settings.map) }
     const into = settings.into || session.givenProject || described.project
-    if (!into && described.mistakes.length > 0) throw new UsageError(joinMistakes(described.mistakes))
+    if (!into && described.issues.length > 0) throw new UsageError(joinIssues(described.issues))
     if (!into) throw new UsageError('import needs a project: pass --into <key>, or name it in a file')
     if (settings.createProject) {
-      // Mistakes are reported before the project is created.
+      // Issues are reported before the project is created.
       assertImportable(described)
       await assertKey(into)
       await assertCreatable(session, into)

@@ -35,12 +35,12 @@ export const plan = apiCommand({
   },
   details: `${filesHelp} Changes nothing.\n\nExits with 1 for changes with --detailed-exit-code, and for changes by hand with\n--drift fail; with 6 for members that the files of another label describe; with\n7 for changes that the server would refuse, with --preview.\n\nExample:\n  burgee plan flags --detailed-exit-code`,
   run: async ({ arguments: files, settings }, session) => {
-    const { readFilesWithMistakes } = await import('../../document/read/readFiles.ts')
+    const { readFilesWithIssues } = await import('../../document/read/readFiles.ts')
     const { openPlan } = await import('../../plan/openPlan.ts')
     const paths = pathsOf(files, session)
     const { allowDelete, takeOver, out, markdown, detailedExitCode, only } = settings
     const drift = settings.drift || 'put-back'
-    const described = await readFilesWithMistakes(paths, session.suggest)
+    const described = await readFilesWithIssues(paths, session.suggest)
     const opened = await openPlan(session, described, { paths, allowDelete, drift, only })
     if (out !== '') {
       const { writeSavedPlan } = await import('../../plan/savedPlan.ts')

@@ -18,8 +18,8 @@ export interface FileText {
   readonly document: Document
   /** `undefined` if the text cannot be parsed. */
   readonly value: unknown
-  /** The mistakes of the text, each with its place. */
-  readonly mistakes: readonly string[]
+  /** The issues of the text, each with its place. */
+  readonly issues: readonly string[]
   /** Returns the place of a value, or of the nearest value around it, as `flags/checkout.yaml:12:5`. */
   readonly placeOf: (path: readonly PropertyKey[]) => string
   /** Returns the place of the name of a member, or of the nearest value around it. */
@@ -30,14 +30,14 @@ export interface FileText {
 const MAX_LENGTH = 5 * 1024 * 1024
 const MAX_ALIASES = 100
 
-/** Parses YAML 1.2 or JSON. @throws {UsageError} with the place of every mistake. */
+/** Parses YAML 1.2 or JSON. @throws {UsageError} with the place of every issue. */
 export function parseFileTextStrictly(path: string, text: string): FileText {
   const file = parseFileText(path, text)
-  if (file.mistakes.length > 0) throw new UsageError(file.mistakes.join('\n'))
+  if (file.issues.length > 0) throw new UsageError(file.issues.join('\n'))
   return file
 }
 
-/** Parses YAML 1.2, of which JSON is a subset, and collects its mistakes. Tags and repeated keys are not allowed. */
+/** Parses YAML 1.2, of which JSON is a subset, and collects its issues. Tags and repeated keys are not allowed. */
 export function parseFileText(path: string, text: string): FileText {
   if (text.length > MAX_LENGTH) return unreadable(path, [`${path} has more than 5 MiB: split it into several files`])
   const lines = new LineCounter()
@@ -48,7 +48,7 @@ export function parseFileText(path: string, text: string): FileText {
     const { line, col } = lines.linePos(offset)
     return `${path}:${line}:${col}`
   }
-  const mistakes = [...document.errors, ...document.warnings]
+  const issues = [...document.errors, ...document.warnings]
     // Tags are reported below.
     .filter(({ code }) => code !== 'TAG_RESOLVE_FAILED')
     .map(({ message, pos: [offset] }) => `${at(offset)}: ${message}`)
@@ -61,22 +61,22 @@ export function parseFileText(path: string, text: string): FileText {
       const place = at(node.range?.[0] ?? 0)
       if (anchors.has(node.source)) return
       isMissingAnchor = true
-      mistakes.push(`${place}: there is no anchor "${node.source}"`)
+      issues.push(`${place}: there is no anchor "${node.source}"`)
       return
     }
     if (isNode(node) && node.tag && node.range) {
-      mistakes.push(`${at(node.range[0])}: tags such as ${node.tag} are not allowed`)
+      issues.push(`${at(node.range[0])}: tags such as ${node.tag} are not allowed`)
     }
     if ((isScalar(node) || isCollection(node)) && node.anchor) anchors.add(node.anchor)
     if (isMap(node)) {
-      mistakes.push(...repeatedKeys(node).map(([name, offset]) => `${at(offset)}: the key "${name}" is repeated`))
-      mistakes.push(...lostKeys(node).map((offset) => `${at(offset)}: ${LOST_KEY} is a name that cannot be a key`))
+      issues.push(...repeatedKeys(node).map(([name, offset]) => `${at(offset)}: the key "${name}" is repeated`))
+      issues.push(...lostKeys(node).map((offset) => `${at(offset)}: ${LOST_KEY} is a name that cannot be a key`))
     }
   })
-  if (aliases > MAX_ALIASES) mistakes.push(`${path} has ${aliases} aliases, more than ${MAX_ALIASES}`)
+  if (aliases > MAX_ALIASES) issues.push(`${path} has ${aliases} aliases, more than ${MAX_ALIASES}`)
   const isBroken = document.errors.length > 0 || isMissingAnchor
-  const { value, mistake } = isBroken ? {} : toValue(document, path)
-  if (value === undefined) return unreadable(path, mistake === undefined ? mistakes : [...mistakes, mistake])
+  const { value, issue } = isBroken ? {} : toValue(document, path)
+  if (value === undefined) return unreadable(path, issue === undefined ? issues : [...issues, issue])
   const nodeAt = (names: readonly PropertyKey[]) =>
     names.length === 0 ? document.contents : document.getIn(names, true)
   const placeOf = (names: readonly PropertyKey[]) => {
@@ -90,7 +90,7 @@ export function parseFileText(path: string, text: string): FileText {
     path,
     document,
     value,
-    mistakes,
+    issues,
     placeOf,
     placeOfName: (names) => {
       const parent = nodeAt(names.slice(0, -1))
@@ -122,15 +122,15 @@ function lostKeys({ items }: YAMLMap): readonly number[] {
   return items.flatMap(({ key }) => (isScalar(key) && key.value === LOST_KEY && key.range ? [key.range[0]] : []))
 }
 
-function unreadable(path: string, mistakes: readonly string[]): FileText {
-  return { path, document: new Document(), value: undefined, mistakes, placeOf: () => path, placeOfName: () => path }
+function unreadable(path: string, issues: readonly string[]): FileText {
+  return { path, document: new Document(), value: undefined, issues, placeOf: () => path, placeOfName: () => path }
 }
 
 /** Returns the value of a document, unless aliases of aliases make it too large. */
-function toValue(document: Document, path: string): { readonly value?: unknown; readonly mistake?: string } {
+function toValue(document: Document, path: string): { readonly value?: unknown; readonly issue?: string } {
   try {
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) }
   } catch {
-    return { mistake: `${path} has aliases that repeat others too often` }
+    return { issue: `${path} has aliases that repeat others too often` }
   }
 }

@@ -11,7 +11,7 @@ export interface ParsedParts {
   readonly content: ProjectFile | undefined
   /** Returns the path in the file of a path in the content. */
   readonly originalPath: (path: Path) => Path
-  /** Whether the value at a path of the file, or a value around it, has a mistake. */
+  /** Whether the value at a path of the file, or a value around it, has an issue. */
   readonly isOmitted: (path: Path) => boolean
   /** The names of the omitted members. References to them are not reported. */
   readonly omittedNames: ReadonlySet<string>
@@ -44,12 +44,12 @@ export function parseParts(value: unknown): ParsedParts {
   }
 }
 
-/** If a part has been omitted already and a mistake remains at its path, the part that encloses it must be omitted. */
+/** If a part has been omitted already and an issue remains at its path, the part that encloses it must be omitted. */
 function partToOmit(path: Path, before: ReadonlySet<string>): Path {
   return before.has(pathKey(path)) ? partToOmit(path.slice(0, -1), before) : path
 }
 
-/** The version may have been omitted as a mistake. */
+/** The version may have been omitted because of an issue. */
 const WithoutVersion = ProjectFile.partial({ burgee: true })
 
 function pathKey(path: Path): string {

@@ -26,13 +26,13 @@ export interface DescribedProject {
   readonly project: string | undefined
   readonly manage: NonNullable<ProjectFile['manage']>
   readonly files: readonly FileText[]
-  /** The mistakes of the files, each with its place. The document omits the parts with mistakes. */
-  readonly mistakes: readonly string[]
-  /** Whether a part of the files with mistakes, which is omitted, may describe this. */
+  /** The issues of the files, each with its place. The document omits the parts with issues. */
+  readonly issues: readonly string[]
+  /** Whether a part of the files with issues, which is omitted, may describe this. */
   readonly mayBeOmitted: (kind: ReferenceKind, key: string) => boolean
   /** Returns the place of a resource. */
   readonly placeOf: (section: Section, key: string) => string
-  /** Describes issues of the document with their places, except where the files have other mistakes. */
+  /** Describes issues of the document with their places, except where the files have other issues. */
   readonly describeIssues: (issues: readonly ReferenceIssue[]) => readonly string[]
 }
 
@@ -64,48 +64,48 @@ function isHidden(name: string): boolean {
   return name.split(/[\\/]/).some((part) => part.startsWith('.') || part === 'node_modules')
 }
 
-/** Reads the files at some paths, checks them, and merges them. @throws {UsageError} with the place of every mistake. */
+/** Reads the files at some paths, checks them, and merges them. @throws {UsageError} with the place of every issue. */
 export async function readFiles(paths: readonly string[], suggest?: Suggest): Promise<DescribedProject> {
-  const described = await readFilesWithMistakes(paths, suggest)
-  if (described.mistakes.length > 0) throw new UsageError(joinMistakes(described.mistakes))
+  const described = await readFilesWithIssues(paths, suggest)
+  if (described.issues.length > 0) throw new UsageError(joinIssues(described.issues))
   return described
 }
 
-/** Returns mistakes as lines, in the order of the files. */
-export function joinMistakes(mistakes: readonly string[]): string {
-  return [...mistakes].sort((one, other) => one.localeCompare(other, 'en', { numeric: true })).join('\n')
+/** Returns issues as lines, in the order of the files. */
+export function joinIssues(issues: readonly string[]): string {
+  return [...issues].sort((one, other) => one.localeCompare(other, 'en', { numeric: true })).join('\n')
 }
 
 /**
- * Reads files, collects their mistakes, and merges the parts without mistakes.
+ * Reads files, collects their issues, and merges the parts without issues.
  * @throws {UsageError} if there are none.
  */
-export async function readFilesWithMistakes(paths: readonly string[], suggest?: Suggest): Promise<DescribedProject> {
+export async function readFilesWithIssues(paths: readonly string[], suggest?: Suggest): Promise<DescribedProject> {
   const found = await findFiles(paths, suggest)
   if (found.length === 0) {
     throw new UsageError(
       `there are no YAML or JSON files in ${paths.join(', ')}${suggest ? `: write some with ${suggest('pull')}` : ''}`
     )
   }
-  const mistakes: string[] = []
+  const issues: string[] = []
   const files: ParsedFile[] = []
   for (const path of found) {
     const local = relative('.', path)
     const shown = local.startsWith('..') ? path : local
     const text = parseFileText(shown, await readFile(path, 'utf8'))
-    mistakes.push(...text.mistakes)
-    if (text.mistakes.length === 0 && (text.value === null || text.value === undefined)) {
-      mistakes.push(
+    issues.push(...text.issues)
+    if (text.issues.length === 0 && (text.value === null || text.value === undefined)) {
+      issues.push(
         `${shown} is empty: a file starts with "burgee: 1"${suggest ? `; to write one, ${suggest('pull')}` : ''}`
       )
       continue
     }
     if (text.value === undefined) continue
     const parts = parseParts(text.value)
-    mistakes.push(...parts.issues.map((issue) => describe(issue, text)))
+    issues.push(...parts.issues.map((issue) => describe(issue, text)))
     if (parts.content) files.push({ text, parts, content: parts.content })
   }
-  return mergeFiles(files, mistakes, files.length === found.length)
+  return mergeFiles(files, issues, files.length === found.length)
 }
 
 interface ParsedFile {
@@ -116,8 +116,8 @@ interface ParsedFile {
 }
 
 /** @param isWhole Whether at least a part of each file can be read. */
-function mergeFiles(files: readonly ParsedFile[], mistakes: readonly string[], isWhole: boolean): DescribedProject {
-  const all = [...mistakes]
+function mergeFiles(files: readonly ParsedFile[], issues: readonly string[], isWhole: boolean): DescribedProject {
+  const all = [...issues]
   const places = new Map<string, ParsedFile>()
   const document: Record<Section, Record<string, Resource>> = emptyDocument()
   let project: string | undefined
@@ -152,7 +152,7 @@ function mergeFiles(files: readonly ParsedFile[], mistakes: readonly string[], i
     project,
     manage,
     files: files.map(({ text }) => text),
-    mistakes: all,
+    issues: all,
     mayBeOmitted: (kind, key) => omittedNames.has(key) || (!isWhole && kind !== 'environment'),
     placeOf: (section, key) => {
       return places.get(formatPath([section, key]))?.text.placeOf(placeIn([section, key])) ?? ''
@@ -171,13 +171,13 @@ export function describeIssue({ section, key, path, message }: ReferenceIssue): 
   return `${formatPlace([section, key, ...path])} ${message}`
 }
 
-/** Describes an issue at a path of the content of a file; nothing if the file has another mistake there. */
+/** Describes an issue at a path of the content of a file; nothing if the file has another issue there. */
 function describePart({ path, message }: ValidationIssue, { text, parts }: ParsedFile): readonly string[] {
   const original = parts.originalPath(path)
   return parts.isOmitted(original) ? [] : [describe({ path: original, message }, text)]
 }
 
-/** Describes a mistake with its place. */
+/** Describes an issue with its place. */
 function describe({ path, message, isName }: ValidationIssue, text: FileText): string {
   const member = path.length > 0 ? `${formatPlace(path)} ` : ''
   return `${isName ? text.placeOfName(path) : text.placeOf(path)}: ${member}${message}`

@@ -21,7 +21,7 @@ type KnownResources = Pick<ServerProject, 'document' | 'featureOfVariable' | 'am
 
 /**
  * Returns all unresolved references of files.
- * @param mayBeOmitted Whether a part of the files with mistakes may describe what a reference refers to.
+ * @param mayBeOmitted Whether a part of the files with issues may describe what a reference refers to.
  */
 export function checkDocument(
   document: ProjectDocument,

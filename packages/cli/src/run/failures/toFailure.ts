@@ -179,7 +179,7 @@ function listHint(detail: string, suggest: Suggest): string | undefined {
 export function formatFailure(failure: Failure, format: 'json' | 'text'): string {
   if (format === 'json') return escapeControlCharacters(JSON.stringify({ error: failure }))
   const { message, issues = [], hint, code } = failure
-  // A defect has a stack, and mistakes in files have a line each.
+  // A defect has a stack, and issues in files have a line each.
   const breaks = { DEFECT: '$&', USAGE: '\n  ' }[code] ?? ' '
   const text = message.replace(/\s*\n\s*/g, breaks)
   const repeated = issues.every((issue) => text.includes(issue.message))
