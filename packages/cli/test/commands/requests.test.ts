@@ -230,10 +230,45 @@ test('a change that requires approval becomes a request, which another person ap
 test('a change request is rejected with a comment', async () => {
   const changed = await run('flags off banner --environment production --yes')
   const [, id = ''] = /Submitted change request (\w+)/.exec(changed.stdout) ?? []
-  expect(await run(`requests reject ${id}`, reviewer)).toMatchObject({ code: 2 })
-  const rejected = await run(`requests reject ${id} -m No`, reviewer)
+  for (const option of ['', ' --yes']) {
+    expect(await run(`requests reject ${id}${option}`, reviewer)).toMatchObject({ code: 2 })
+  }
+  const rejected = await run(`requests reject ${id} -m No --yes`, reviewer)
   expect([rejected.code, rejected.stdout]).toEqual([0, `Rejected ${id} of banner.\n`])
   expect((await run(`requests show ${id}`)).stdout).toMatch(/rejected by .*: No$/m)
+})
+
+test('the deletion of a flag that is on is refused where it requires approval, before the question', async () => {
+  const ask = () => Promise.reject(new Error('nobody is asked'))
+  for (const option of ['', ' --yes', ' --dry-run']) {
+    const line = `features delete served${option}`.split(' ')
+    const refused = await runHere(line, author, { isTerminal: true, now: () => NOW, ask })
+    expect([option, refused.code, refused.stderr]).toEqual([option, 4, expect.stringContaining('need approval')])
+  }
+  expect((await run('flags show served')).code).toBe(0)
+})
+
+test('the review of a change request of a project is refused before the question', async () => {
+  const ask = () => Promise.reject(new Error('nobody is asked'))
+  const refuse = async (line: string, environment: Readonly<Record<string, string>>, code: number, text: string) => {
+    for (const option of ['', ' --yes']) {
+      const args = `project-change-requests ${line}${option}`.split(' ')
+      const refused = await runHere(args, environment, { isTerminal: true, now: () => NOW, ask })
+      expect([args, refused.code, refused.stdout]).toEqual([args, code, ''])
+      expect(refused.stderr).toContain(text)
+    }
+  }
+  const path = '/v1/projects/shop/settings/protected'
+  const body = { path, method: 'PATCH', body: { settings: { featureApprovalWorkflow: { defaultReviewers: [] } } } }
+  const inShop = { project: 'shop' }
+  const { status, body: made } = await call(server, 'createProjectChangeRequest', { params: inShop, body })
+  expect([status, made.message]).toEqual([201, undefined])
+  const params = { ...inShop, id: made._id }
+  await call(server, 'submitProjectChangeRequest', { params, body: { description: 'Please', reviewers: [] } })
+
+  const review = `review ${made._id} --action approved --comment Fine`
+  await refuse(review, author, 4, 'only other users with feature:publish and project:write:settings may approve')
+  await refuse(review, viewer, 4, 'requires the permission')
 })
 
 test('an unknown request exits with 5', async () => {
