@@ -48,13 +48,29 @@ export function recompile<Flags extends object = AnyFlags>(
   previous: Evaluator<Flags> | undefined,
   { onProblem }: CompileOptions = {}
 ): Evaluator<Flags> {
-  const before = previous && states.get(previous)
+  const before = previous && RecompiledEvaluator.stateOf(previous)
   const cache = before?.cache ?? new PreparationCache()
   const state = (before && patch(before, config)) ?? prepareAll(config, cache)
-  const evaluator = new Evaluator<Flags>(state.prepared, onProblem)
   if (cache.conditions.isMostlyUnused()) cache.conditions = conditionsOf(state.prepared)
-  states.set(evaluator, state)
-  return evaluator
+  return new RecompiledEvaluator<Flags>(state, onProblem)
+}
+
+/**
+ * An evaluator with its state. The values of a WeakMap stay in memory until the next major garbage collection, even if
+ * their keys are gone, and these states are large.
+ */
+class RecompiledEvaluator<Flags extends object> extends Evaluator<Flags> {
+  readonly #state: CompiledState
+
+  constructor(state: CompiledState, onProblem: CompileOptions['onProblem']) {
+    super(state.prepared, onProblem)
+    this.#state = state
+  }
+
+  /** Returns the state of an evaluator that `recompile` made; undefined for another one. */
+  static stateOf(evaluator: Evaluator<object>): CompiledState | undefined {
+    return #state in evaluator ? evaluator.#state : undefined
+  }
 }
 
 /** The state that an evaluator was made from. */
@@ -75,8 +91,6 @@ function prepareAll(config: Config, cache: PreparationCache): CompiledState {
     isComplete: prepared.features.every(({ feature }) => hasNoUnknownVariable(feature))
   }
 }
-
-const states = new WeakMap<Evaluator<object>, CompiledState>()
 
 /** Caches the prepared parts of configs by their objects in the documents, as long as these are in memory. */
 class PreparationCache implements Preparation {
@@ -173,6 +187,7 @@ function patch(before: CompiledState, config: Config): CompiledState | undefined
 function patchTable({ config, prepared }: CompiledState, cursor: JsonCursor): VariableTable | undefined {
   const { value } = cursor
   if (!Array.isArray(value)) return undefined
+  if (value === config.variables) return prepared.table
   const known = tables.get(value)
   if (known) return known
   const { start, beforeEnd, afterEnd } = changedPart(config.variables, value)
@@ -181,6 +196,8 @@ function patchTable({ config, prepared }: CompiledState, cursor: JsonCursor): Va
   const added = value.slice(start, afterEnd).map((item, at) => readCached(new JsonCursor(item, cursor, start + at)))
   const table = replaceVariables(prepared.table, removed, added)
   if (table) tables.set(value, table)
+  // Configs with the previous variables have their table. This map would keep it until the next major garbage collection.
+  tables.delete(config.variables)
   return table
 }
 

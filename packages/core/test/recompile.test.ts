@@ -135,6 +135,20 @@ describe('a recompiled config', () => {
     expect(after.variables(ada, { now: 0 })).toEqual(before.variables(ada, { now: 0 }))
   })
 
+  it('can have the former variables again after another config with the same ones has replaced them', () => {
+    const one = recompile(document, undefined)
+    const other = recompile({ ...document, environment: { _id: 'other', key: 'other' } }, undefined)
+    const added = { _id: 'four', key: 'four', type: 'String' } as const
+    const next = recompile({ ...document, variables: [...document.variables, added] }, one)
+    expect(next.keys).toEqual([...keys, 'four'].sort())
+    const changed = { ...document, features: document.features.slice(1) }
+    for (const previous of [one, other, next, undefined]) {
+      const evaluator = recompile(changed, previous)
+      expect(evaluator.keys).toEqual([...keys].sort())
+      expect(evaluator.variables(ada)).toEqual(compile(changed).variables(ada))
+    }
+  })
+
   it('is rejected if a variable appears twice, and the previous state remains usable', () => {
     const before = recompile(document, undefined)
     const [first] = document.variables

@@ -19,15 +19,16 @@ export function replaceVariables(
   const byKey = new Map(added.map((variable) => [variable.key, variable]))
   if (byKey.size < added.length) return undefined
   const gone: string[] = []
-  const variables = before.variables.slice()
-  for (const { key } of removed) {
+  const replaced = removed.map(({ key }) => {
     const variable = byKey.get(key)
-    variables[before.indexes.get(key) as number] = variable ?? REMOVED
     if (!byKey.delete(key)) gone.push(key)
-  }
+    return { index: before.indexes.get(key) as number, variable: variable ?? REMOVED }
+  })
   const names = gone.length + byKey.size === 0 ? before : replaceKeys(before, gone, [...byKey.keys()])
   if (!names) return undefined
-  variables.push(...byKey.values())
+  // Makes one copy. With `push`, the list would grow to more than its length.
+  const variables = before.variables.concat([...byKey.values()])
+  for (const { index, variable } of replaced) variables[index] = variable
   return { ...names, variables, byId }
 }
 
