@@ -29,10 +29,16 @@ export function hasSameItems(before: readonly unknown[], after: readonly unknown
   return before.length === after.length && before.every((item, index) => item === after[index])
 }
 
-/** Removes the undefined items of a list, and returns it. Allocates nothing; `filter` grows a list step by step. */
+/**
+ * Removes the undefined items of a list, and returns it. Allocates nothing: `filter` grows a list step by step, and an
+ * iterator can allocate an object for each item.
+ */
 export function removeUndefined<T>(list: (T | undefined)[]): T[] {
   let count = 0
-  for (const item of list) if (item !== undefined) list[count++] = item
+  for (let at = 0; at < list.length; at++) {
+    const item = list[at]
+    if (item !== undefined) list[count++] = item
+  }
   list.length = count
   return list as T[]
 }

@@ -12,30 +12,43 @@ import { ProjectViews, type SdkView, type ViewKind } from './sdkViews.ts'
  * Builds the config document for one type of key: the features that are active in the environment and visible to that
  * type, normalized so that every engine interprets them in the same way (docs/reference/config-document.md). Equal
  * stored items yield identical objects, which `recompile` relies on.
- * @param previous A config of the same environment, for this type of key or one with the same visibility. Its features
- *   are reused without being visited, except for those whose stored items have changed.
  */
-export function buildConfig(sources: ConfigInput, keyType: ViewKind, previous?: Config): Config {
-  const before = (previous && states.get(previous)) ?? NO_ROWS
-  const { project, environment } = sources
+export function buildConfig(sources: ConfigInput, keyType: ViewKind): Config {
+  return buildNextConfig(sources, keyType).config
+}
+
+/** A config document, and the rows from which the next one is built. */
+export interface BuiltConfig {
+  readonly config: Config
+  readonly rows: RowsState
+}
+
+/**
+ * Builds the next config document of an environment.
+ * @param previous The rows of a config of the same environment, for this type of key or one with the same visibility.
+ *   They are reused without being visited, except for those whose stored items have changed.
+ */
+export function buildNextConfig(sources: ConfigInput, keyType: ViewKind, previous: RowsState = NO_ROWS): BuiltConfig {
+  const { project, environment, features, configurations, variables } = sources
   const view = (sources.views ?? new ProjectViews()).of(keyType, sources)
-  const rows = buildRows(sources, view, before)
+  const rows = buildRows(sources, view, previous)
   const audiences: Record<string, Audience> = {}
   for (const audience of sources.audiences) Object.assign(audiences, toAudiences(audience))
-  for (const row of rows) if (row.audiences) Object.assign(audiences, row.audiences)
+  const active = rows.map((row) => {
+    // In the same visit: there can be thousands of rows.
+    if (row.audiences) Object.assign(audiences, row.audiences)
+    return row.feature
+  })
   const config = {
     project: toSdkProject(project),
     environment: { _id: environment._id, key: environment.key },
-    features: removeUndefined(rows.map(({ feature }) => feature)),
+    features: removeUndefined(active),
     variables: view.variables,
     audiences,
     ...(environment.settings.ofrepOffValues ? { offValues: toAllOffValues(view) } : {})
   }
-  states.set(config, { rows, sources })
-  return config
+  return { config, rows: { rows, sources: { features, configurations, variables } } }
 }
-
-const states = new WeakMap<Config, RowsState>()
 
 /** The project settings that SDKs receive. Approval and webhook settings are private. */
 export function toSdkProject({ _id, key, _organization, settings }: KeyProject): SdkProject {

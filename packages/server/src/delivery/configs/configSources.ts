@@ -128,9 +128,8 @@ class ListsByOwner<K extends keyof typeof configMembers> {
   of(owner: string): readonly Resources[K][] {
     const owned = this.#byOwner.get(owner)
     if (!owned) return NO_ITEMS
-    if (owned.list) {
-      for (const change of owned.changes) owned.list = this.#edit(owned.list, change)
-    } else owned.list = [...owned.byId.values()].sort(this.#order)
+    if (!owned.list) owned.list = [...owned.byId.values()].sort(this.#order)
+    else if (owned.changes.length > 0) owned.list = this.#edit(owned.list, owned.changes)
     owned.changes = []
     return owned.list
   }
@@ -165,8 +164,17 @@ class ListsByOwner<K extends keyof typeof configMembers> {
     }
   }
 
-  /** Returns a list with an item added or removed. The list can contain an earlier state of the removed item. */
-  #edit(list: readonly Resources[K][], { item, isAdded }: ListChange<Resources[K]>): readonly Resources[K][] {
+  /** Returns a list after changes. Makes one copy, unless it has to grow by several items. */
+  #edit(list: readonly Resources[K][], changes: readonly ListChange<Resources[K]>[]): readonly Resources[K][] {
+    const [change] = changes
+    if (change && changes.length === 1) return list.toSpliced(...this.#spliceOf(list, change))
+    const edited = list.slice()
+    for (const change of changes) edited.splice(...this.#spliceOf(edited, change))
+    return edited
+  }
+
+  /** Returns the arguments of `splice` for a change. The list can contain an earlier state of a removed item. */
+  #spliceOf(list: readonly Resources[K][], { item, isAdded }: ListChange<Resources[K]>): Splice<Resources[K]> {
     let [start, end] = [0, list.length]
     while (start < end) {
       const middle = (start + end) >> 1
@@ -174,8 +182,10 @@ class ListsByOwner<K extends keyof typeof configMembers> {
       if (other && this.#order(other, item) < 0) start = middle + 1
       else end = middle
     }
-    if (isAdded) return list.toSpliced(start, 0, item)
-    return list[start]?._id === item._id ? list.toSpliced(start, 1) : list.filter(({ _id }) => _id !== item._id)
+    if (isAdded) return [start, 0, item]
+    if (list[start]?._id === item._id) return [start, 1]
+    const position = list.findIndex(({ _id }) => _id === item._id)
+    return position < 0 ? [start, 0] : [position, 1]
   }
 
   /** Whether configs have no use for a change. The previous object stays in the list then. */
@@ -194,8 +204,10 @@ class ListsByOwner<K extends keyof typeof configMembers> {
 
 const NO_ITEMS: readonly never[] = []
 
-/** The maximum number of changes for which a list is copied per change instead of being sorted again. */
+/** The maximum number of changes that a list follows one by one, instead of being sorted again. */
 const MAX_EDITS = 100
+
+type Splice<T> = [start: number, deleteCount: number, ...items: T[]]
 
 interface ListChange<T> {
   readonly item: T

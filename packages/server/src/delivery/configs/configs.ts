@@ -5,7 +5,7 @@ import { digestSdkKey } from '../../lib/checksum.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import type { StoredConfigVersion, StoredEnvironment } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
-import { buildConfig } from './buildConfig.ts'
+import { type BuiltConfig, buildNextConfig } from './buildConfig.ts'
 import { compileConfig } from './compileConfig.ts'
 import { type ConfigInput, openConfigSources } from './configSources.ts'
 import { type ConfigVersion, toConfigVersion, trackConfigVersions, versionsRenewedBy } from './configVersions.ts'
@@ -143,12 +143,15 @@ export type KeyTypeConfig = Omit<KeyConfig, 'sdkKey' | 'keyDigest' | 'restrictio
 /** One compiled environment. Its configs stay the same objects until its version changes. */
 interface CompiledEnvironment {
   readonly input: ConfigInput
-  readonly byType: readonly KeyTypeConfig[]
+  readonly byType: readonly BuiltKeyTypeConfig[]
   /** By key digest. */
   readonly byKey: readonly (readonly [string, KeyConfig])[]
 }
 
-function withKeys(current: KeyTypeConfig): [string, KeyConfig][] {
+/** The config of a type of key, and the rows from which the next one is built. */
+type BuiltKeyTypeConfig = KeyTypeConfig & Pick<BuiltConfig, 'rows'>
+
+function withKeys({ rows: _, ...current }: BuiltKeyTypeConfig): [string, KeyConfig][] {
   return current.environment.sdkKeys[current.keyType].map((sdkKey) => {
     const keyDigest = digestSdkKey(sdkKey.key)
     return [keyDigest, { ...current, sdkKey: sdkKey.key, keyDigest, restrictions: compileRestrictions(sdkKey) }]
@@ -159,29 +162,27 @@ function withKeys(current: KeyTypeConfig): [string, KeyConfig][] {
 function compileAll(
   sources: ConfigInput,
   version: ConfigVersion,
-  previous: readonly KeyTypeConfig[] | undefined,
+  previous: readonly BuiltKeyTypeConfig[] | undefined,
   overrides: EnvironmentOverrides,
   listener: ConfigsListener
-): readonly KeyTypeConfig[] {
+): readonly BuiltKeyTypeConfig[] {
   const { project, environment, features, variables } = sources
   const onProblem = problemReporter(environment, listener)
   const compileFor = (keyType: SdkKeyType): CompiledConfig => {
     const before = previous?.find((current) => current.keyType === keyType)
     try {
       // Both build only what changed, regardless of the number of features.
-      return compileConfig(buildConfig(sources, keyType, before?.config), before?.evaluator, onProblem)
+      const { config, rows } = buildNextConfig(sources, keyType, before?.rows)
+      return { ...compileConfig(config, before?.evaluator, onProblem), rows }
     } catch (error) {
       // An error in one environment must not stop the others from following the store.
       listener.onError(environment, error)
       // The previous rules must not reveal what the failed change hides from this type of key.
       // Keys follow the store even without rules; every flag then has its default.
-      return before && revealsNothingHidden(before.config, sources, keyType)
-        ? before
-        : compileConfig(
-            buildConfig({ ...sources, features: [], variables: [], audiences: [], views: undefined }, keyType),
-            undefined,
-            onProblem
-          )
+      if (before && revealsNothingHidden(before.config, sources, keyType)) return before
+      const empty = { ...sources, features: [], variables: [], audiences: [], views: undefined }
+      const { config, rows } = buildNextConfig(empty, keyType)
+      return { ...compileConfig(config, undefined, onProblem), rows }
     }
   }
   // Types of keys that see the same features and variables share one config and one evaluator.
@@ -192,8 +193,8 @@ function compileAll(
   }
   const hasOptIn = project.settings.optIn.enabled && someHasOptIn(sources.features)
   return sdkKeyTypes.map((keyType) => {
-    const { config, evaluator } = compiled.get(keyType) ?? compileFor(keyType)
-    return { project, environment, keyType, config, evaluator, version, overrides, features, variables, hasOptIn }
+    const { config, evaluator, rows } = compiled.get(keyType) ?? compileFor(keyType)
+    return { project, environment, keyType, config, evaluator, rows, version, overrides, features, variables, hasOptIn }
   })
 }
 
@@ -206,5 +207,5 @@ function problemReporter(environment: StoredEnvironment, { onProblem }: ConfigsL
   return (problem) => onProblem(environment, problem)
 }
 
-/** A config and its evaluator. */
-type CompiledConfig = Pick<KeyConfig, 'config' | 'evaluator'>
+/** A config, its evaluator, and its rows. */
+type CompiledConfig = Pick<BuiltKeyTypeConfig, 'config' | 'evaluator' | 'rows'>

@@ -40,13 +40,24 @@ export interface IndexedVariable {
 /** Returns the index of a project's variables; the same one for the same lists. */
 export const variableIndexOf = memoizeByIdentity(
   (features: readonly KnownFeature[], variables: readonly KnownVariable[]): VariableIndex => {
-    const variations = new Map(features.map((feature) => [feature._id, idsOf(feature.variations)]))
-    const byKey = new Map(
-      variables.map(({ key, _feature: feature }): [string, IndexedVariable] => {
-        return [key, { key, feature, variations: variations.get(feature ?? '') ?? NO_IDS }]
-      })
-    )
-    return { findVariable: (key) => byKey.get(key) }
+    // An evaluation waits for this, so only variables that are looked up get an entry.
+    const featuresById = new Map<string, KnownFeature>()
+    for (const feature of features) featuresById.set(feature._id, feature)
+    const byKey = new Map<string, KnownVariable>()
+    for (const variable of variables) byKey.set(variable.key, variable)
+    const found = new Map<string, IndexedVariable>()
+    const index = ({ key, _feature: feature }: KnownVariable): IndexedVariable => {
+      const variations = featuresById.get(feature ?? '')?.variations
+      const indexed = { key, feature, variations: variations ? idsOf(variations) : NO_IDS }
+      found.set(key, indexed)
+      return indexed
+    }
+    return {
+      findVariable: (key) => {
+        const variable = byKey.get(key)
+        return variable && (found.get(key) ?? index(variable))
+      }
+    }
   }
 )
 
