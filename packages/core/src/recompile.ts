@@ -56,8 +56,8 @@ export function recompile<Flags extends object = AnyFlags>(
 }
 
 /**
- * An evaluator with its state. The values of a WeakMap stay in memory until the next major garbage collection, even if
- * their keys are gone, and these states are large.
+ * An evaluator with its state, which is large. The value of a WeakMap survives a minor garbage collection more than its
+ * key, and what survives two stays in memory until the next major one.
  */
 class RecompiledEvaluator<Flags extends object> extends Evaluator<Flags> {
   readonly #state: CompiledState
@@ -196,7 +196,7 @@ function patchTable({ config, prepared }: CompiledState, cursor: JsonCursor): Va
   const added = value.slice(start, afterEnd).map((item, at) => readCached(new JsonCursor(item, cursor, start + at)))
   const table = replaceVariables(prepared.table, removed, added)
   if (table) tables.set(value, table)
-  // Configs with the previous variables have their table. This map would keep it until the next major garbage collection.
+  // Configs with the previous variables have their table. This map would keep it for longer than they do.
   tables.delete(config.variables)
   return table
 }
