@@ -9,6 +9,7 @@ export interface SilentProxy {
   readonly silence: () => void
   /** Passes everything on, but falls silent when a client has sent a text: the database gets it, its answer is lost. */
   readonly silenceAfter: (text: string) => void
+  readonly isSilent: () => boolean
   /**
    * Drops the answer to the last text on the first connection on which a client sends it after the others, and ends
    * that connection.
@@ -32,7 +33,8 @@ export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy>
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
   }
-  const server = createServer((client) => {
+  // A silent database does not answer the end of a connection either.
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     track(client)
     if (isRefusing) return client.destroy()
     if (isSilent) return client.resume()
@@ -59,6 +61,7 @@ export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy>
       isDead ||= isSilent
       if (!isDead) client.write(chunk)
     })
+    client.on('end', () => !isSilent && database.end())
     client.on('close', () => database.destroy())
     database.on('close', () => !isSilent && client.destroy())
     silenced.push(() => {
@@ -82,6 +85,7 @@ export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy>
     silenceAfter: (text) => {
       trigger = text
     },
+    isSilent: () => isSilent,
     loseAnswerTo: (...texts) => {
       lost = texts
     },

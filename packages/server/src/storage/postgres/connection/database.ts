@@ -1,17 +1,9 @@
-import { Socket } from 'node:net'
-import type { Client, ClientConfig, PoolClient, QueryResultRow } from 'pg'
+import type { Client, PoolClient, QueryResultRow } from 'pg'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { StoreBusyError, StoreUnavailableError, UncertainWriteError } from '../../store.ts'
-import { storeOpenError } from '../../storeOpenError.ts'
-import { CONNECT_MS, ConnectionPool, IDLE_MS } from './connectionPool.ts'
-import {
-  isConflict,
-  isConnectionError,
-  isLockTimeout,
-  isTimeout,
-  isWithoutTables,
-  SilentDatabaseError
-} from './databaseErrors.ts'
+import { ConnectionPool } from './connectionPool.ts'
+import { Connector } from './connector.ts'
+import { isConflict, isConnectionError, isLockTimeout, isTimeout, isWithoutTables } from './databaseErrors.ts'
 
 /** Options of a database. */
 export interface DatabaseOptions {
@@ -23,9 +15,6 @@ export interface DatabaseOptions {
   readonly now?: () => number
 }
 
-/** Loaded with the first database: a server on files starts sooner without it. */
-type Driver = typeof import('pg')
-
 /**
  * Runs statements and transactions on the connections to a PostgreSQL database. An error of a connection never ends the
  * process.
@@ -35,12 +24,11 @@ export class Database {
   readonly name: string
   /** Returns monotonic milliseconds. */
   readonly now: () => number
-  readonly #driver: Driver
-  readonly #config: ClientConfig
+  readonly #connector: Connector
   readonly #pool: ConnectionPool
-  /** The sockets of all connections, also of those that are being opened. */
-  readonly #sockets = new Set<Socket>()
-  #isSilent = false
+  readonly #onNotice: DatabaseOptions['onNotice']
+  /** What each connection in use does: a statement that commits by itself, or a transaction. */
+  readonly #inProgress = new Map<PoolClient, string>()
   #closed: Promise<void> | undefined
 
   /**
@@ -48,40 +36,20 @@ export class Database {
    * @throws {StoreOpenError} for an address with several hosts.
    */
   static async create(url: string, options: DatabaseOptions): Promise<Database> {
-    assertOneHost(url)
-    return new Database(await import('pg'), url, options)
+    return new Database(await Connector.create(url), options)
   }
 
-  private constructor(driver: Driver, url: string, options: DatabaseOptions) {
+  private constructor(connector: Connector, options: DatabaseOptions) {
     const { maxConnections, onNotice, now = () => performance.now() } = options
-    this.#driver = driver
+    this.#connector = connector
+    this.#onNotice = onNotice
     this.now = now
-    this.name = formatDatabaseName(url)
-    this.#config = {
-      connectionString: url,
-      application_name: 'burgee-server',
-      connectionTimeoutMillis: CONNECT_MS,
-      statement_timeout: STATEMENT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      query_timeout: ANSWER_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      types: { getTypeParser: (oid, format) => findParser(driver, oid, format) }
-    }
-    const pool = new driver.Pool({
-      ...this.#config,
-      stream: () => this.#openSocket(),
-      max: maxConnections,
-      // At the connection limit, other servers can connect only after this one has closed idle connections.
-      idleTimeoutMillis: IDLE_MS,
-      // The pool of a command has one connection at most, which may close when it is idle.
-      min: Math.min(1, maxConnections - 1),
-      allowExitOnIdle: true
-    })
+    this.name = connector.name
+    const pool = connector.createPool(maxConnections)
     this.#pool = new ConnectionPool(pool, { name: this.name, maxConnections, onNotice, now })
     // Without a listener, the end of an idle connection would end the process.
     pool.on('error', (error) => {
-      if (!this.#isSilent) onNotice(`a connection to ${this.name} ended: ${reasonOf(error)}`)
+      if (!connector.isSilent) onNotice(`a connection to ${this.name} ended: ${reasonOf(error)}`)
     })
   }
 
@@ -91,7 +59,7 @@ export class Database {
    */
   async read<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     try {
-      const [client, { rows }] = await this.#start((connected) => connected.query<Row>(text, [...values]))
+      const [client, { rows }] = await this.#start(text, (connected) => connected.query<Row>(text, [...values]))
       this.release(client, { isIntact: true })
       return rows
     } catch (cause) {
@@ -115,7 +83,7 @@ export class Database {
   }
 
   async #writeOnce<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    const client = await this.#pool.take()
+    const client = await this.#take(text)
     let isIntact = false
     try {
       const { rows } = await client.query<Row>(text, [...values])
@@ -132,31 +100,39 @@ export class Database {
    * @param since When the work that needs the transaction arrived, in milliseconds of `now`.
    */
   async begin(lockMs = LOCK_MS, since = this.now()): Promise<PoolClient> {
-    const [client] = await this.#start((connected) => connected.query(`${BEGIN}; ${setLockTimeout(lockMs)}`), since)
+    const text = `${BEGIN}; ${setLockTimeout(lockMs)}`
+    const [client] = await this.#start(TRANSACTION, (connected) => connected.query(text), since)
     return client
   }
 
   /** Runs a first statement, which changes nothing, on a connection, and on another one if that turns out to be lost. */
-  async #start<T>(run: (client: PoolClient) => Promise<T>, since = this.now()): Promise<[PoolClient, T]> {
+  async #start<T>(what: string, run: (client: PoolClient) => Promise<T>, since = this.now()): Promise<[PoolClient, T]> {
     // An idle connection may have ended unnoticed; after an outage, all of them have.
     for (let others = this.#pool.maxConnections; ; others--) {
-      const client = await this.#pool.take(since)
+      const client = await this.#take(what, since)
       try {
         return [client, await run(client)]
       } catch (error) {
         this.release(client, { isIntact: false })
-        if (others === 0 || !isConnectionError(error) || isTimeout(error)) throw error
+        if (others === 0 || this.#closed || !isConnectionError(error) || isTimeout(error)) throw error
       }
     }
   }
 
   /** Takes a connection, which the caller must release. */
   take(): Promise<PoolClient> {
-    return this.#pool.take()
+    return this.#take(TRANSACTION)
+  }
+
+  async #take(what: string, since?: number): Promise<PoolClient> {
+    const client = await this.#pool.take(since)
+    this.#inProgress.set(client, what)
+    return client
   }
 
   /** Returns a connection, or closes it if it may be broken or in a transaction. */
   release(client: PoolClient, { isIntact }: { readonly isIntact: boolean }): void {
+    this.#inProgress.delete(client)
     this.#pool.release(client, { isIntact })
   }
 
@@ -201,7 +177,7 @@ export class Database {
 
   /** Creates a connection outside the pool, which is not open yet. It ends when connections become scarce. */
   createClient(): Client {
-    return this.#pool.addDispensable(new this.#driver.Client({ ...this.#config, stream: () => this.#openSocket() }))
+    return this.#pool.addDispensable(this.#connector.createClient())
   }
 
   /**
@@ -209,19 +185,12 @@ export class Database {
    * does not keep the process alive. It ends when connections become scarce.
    */
   createProbe(): Client {
-    // The health check stops waiting sooner, and closes it.
-    const connectionTimeoutMillis = 2 * CONNECT_MS
-    const stream = () => new Socket().unref()
-    return this.#pool.addDispensable(new this.#driver.Client({ ...this.#config, connectionTimeoutMillis, stream }))
+    return this.#pool.addDispensable(this.#connector.createProbe())
   }
 
-  /**
-   * Ends all connections, with the statements in progress, and refuses further ones until the database answers again. A
-   * database that hangs, and a network that drops packets, close no connection.
-   */
+  /** Ends all connections while the database is silent, and refuses further ones. */
   setSilent(isSilent: boolean): void {
-    this.#isSilent = isSilent
-    if (isSilent) for (const socket of this.#sockets) socket.destroy(new SilentDatabaseError())
+    this.#connector.setSilent(isSilent)
   }
 
   /** Describes a connection failure, or a conflict between transactions. */
@@ -243,21 +212,42 @@ export class Database {
     return isTemporary ? this.toUnavailable(error) : error
   }
 
-  /** Waits for statements in progress, and closes all connections. */
+  /** Waits for statements in progress, and closes all connections. Cuts off what does not end within five seconds. */
   close(): Promise<void> {
-    this.#closed ??= this.#pool.end()
+    this.#closed ??= this.#end()
     return this.#closed
   }
 
-  #openSocket(): Socket {
-    const socket = new Socket()
-    this.#sockets.add(socket)
-    socket.once('close', () => this.#sockets.delete(socket))
-    // The driver listens to its errors, and connects it, after it gets the socket.
-    if (this.#isSilent) process.nextTick(() => socket.destroy(new SilentDatabaseError()))
-    return socket
+  async #end(): Promise<void> {
+    const timer = setTimeout(() => this.#cutOff(), CLOSE_MS)
+    await this.#pool.end().finally(() => clearTimeout(timer))
+  }
+
+  /** Ends the connections of a database that does not answer: neither statements nor connections end by themselves. */
+  #cutOff(): void {
+    const operations = [...this.#inProgress.values()].map(shorten)
+    if (operations.length > 0) {
+      this.#onNotice(
+        `the database ${this.name} did not end what was in progress within ${CLOSE_MS / 1_000} seconds of the stop, so it was cut off, and may have been stored: ${operations.join('; ')}`
+      )
+    }
+    this.#connector.setSilent(true)
   }
 }
+
+/** Shortens a statement for a message. Its values are not part of it. */
+function shorten(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ')
+  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line
+}
+
+const MAX_TEXT = 80
+
+/** How long closing waits for statements in progress, in milliseconds. */
+const CLOSE_MS = 5_000
+
+/** How a message names the work of a connection that runs a transaction. */
+const TRANSACTION = 'a transaction'
 
 /** An address with several records fails with several errors, and without a message. */
 export function describeCause(cause: unknown): string {
@@ -280,39 +270,3 @@ const LOCK_MS = 10_000
 
 /** The message of a transaction whose commit was not answered. */
 export const LOST_COMMIT = 'the connection to the database was lost while a change was stored; it may have been stored'
-
-/** How long a statement may take. The longest ones read a day of events. */
-const STATEMENT_MS = 60_000
-
-/** How long a server waits for the result of a statement, which a database that hangs does not end. */
-const ANSWER_MS = STATEMENT_MS + 5_000
-
-/** The time without traffic after which the system probes a connection. */
-const KEEP_ALIVE_MS = 10_000
-
-/**
- * How long a transaction may be idle. The locks of a server that hangs are released before others stop waiting for them
- * (`postgresStore.ts`).
- */
-const IDLE_IN_TRANSACTION_MS = 25_000
-
-/** Returns the parser of a column. Integers of 64 bits are counts and times, which are exact as numbers here. */
-function findParser({ types }: Driver, oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
-  if (oid === types.builtins.INT8) return Number
-  // The type of the library distinguishes formats, which have the same parsers of text.
-  return types.getTypeParser(oid, format as 'text')
-}
-
-/** Asserts that an address names one host: the driver would look up the list as one name. */
-function assertOneHost(url: string): void {
-  const hosts = /^postgres(?:ql)?:\/\/(?:[^/?]*@)?([^/?]*)/.exec(url)?.[1] ?? ''
-  if (!hosts.includes(',')) return
-  throw storeOpenError(hosts, 'names several hosts, which are not supported', 'name one that follows the primary')
-}
-
-/** Returns a database without user and password, for example `db.example.com:5432/flags`. */
-function formatDatabaseName(url: string): string {
-  if (!URL.canParse(url)) return 'PostgreSQL'
-  const { hostname, port, pathname } = new URL(url)
-  return `${hostname || 'localhost'}:${port || '5432'}${pathname}`
-}

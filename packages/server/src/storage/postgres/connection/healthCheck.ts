@@ -34,7 +34,8 @@ export function startHealthCheck(database: Database, onNotice: (message: string)
   }
   const check = async () => {
     const problem = await probe.findProblem().catch((error) => {
-      database.setSilent(error instanceof SilentDatabaseError)
+      // A check that the stop ended shows nothing.
+      if (!isStopped) database.setSilent(error instanceof SilentDatabaseError)
       throw error
     })
     database.setSilent(false)
@@ -56,9 +57,8 @@ export function startHealthCheck(database: Database, onNotice: (message: string)
     noteFailure,
     stop: async () => {
       isStopped = true
-      probe.close()
+      probe.stop()
       await job.stop()
-      probe.close()
     }
   }
 }
@@ -66,6 +66,9 @@ export function startHealthCheck(database: Database, onNotice: (message: string)
 /** Asks the database on a connection of its own: a free one of the pool may be long in coming. */
 function createProbe(database: Database) {
   let client: Client | undefined
+  /** Ends the wait for the answer in progress. */
+  let waiting: AbortController | undefined
+  let isStopped = false
   const close = () => {
     // A statement in progress ends the connection at once.
     void client?.end().catch(() => {})
@@ -95,11 +98,12 @@ function createProbe(database: Database) {
       const known = client
       // The connection may have ended unnoticed.
       const answer = ask(known).catch((error) => {
-        if (!known) throw error
+        if (!known || isStopped) throw error
         close()
         return ask(undefined)
       })
       const late = new AbortController()
+      waiting = late
       try {
         return await Promise.race([answer, silenceAfter(ANSWER_MS, late.signal)])
       } catch (error) {
@@ -114,7 +118,12 @@ function createProbe(database: Database) {
         answer.catch(() => {})
       }
     },
-    close
+    /** Ends a question in progress. */
+    stop: () => {
+      isStopped = true
+      waiting?.abort()
+      close()
+    }
   }
 }
 
