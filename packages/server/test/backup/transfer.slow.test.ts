@@ -11,6 +11,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { openDatabaseSink } from '../../src/storage/transfer/databaseSink.ts'
+import { parseRecord } from '../../src/storage/transfer/transferRecord.ts'
 import { testEdgeUser } from '../store/conformance/fixtures.ts'
 import {
   type ExitResult,
@@ -298,7 +299,7 @@ test('of two imports into a database at once, one fails, and nothing is stored t
   const [first, second] = [await open(), await open()]
   const at = Date.parse('2026-03-01T12:00:00.000Z')
   const entry = { environment: 'production', at, reports: [], counts: [], exposures: [] }
-  for (const sink of [first, second]) await sink.write(JSON.stringify({ entry }))
+  for (const sink of [first, second]) await sink.write(parseRecord(JSON.stringify({ entry })))
   await first.finish()
   await expect(second.finish()).rejects.toThrow('has been written by another import meanwhile')
   for (const sink of [first, second]) await sink.close()

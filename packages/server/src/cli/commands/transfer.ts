@@ -8,6 +8,7 @@ import { isDatabaseUrl, maskStoreUrl, parseStoreDirectory } from '../../storage/
 import { StoreLockedError } from '../../storage/store.ts'
 import { fromExport, toExport } from '../../storage/transfer/exportLines.ts'
 import { openRecordSink, openRecordSource, type RecordSource } from '../../storage/transfer/openTransfer.ts'
+import { type ParsedRecord, parseRecord } from '../../storage/transfer/transferRecord.ts'
 import { readExport, writeExport } from '../exportFile.ts'
 import { formatProgress } from '../formatProgress.ts'
 import { declareCommand } from '../kinds/declareCommand.ts'
@@ -90,7 +91,7 @@ export const transferCommands = [
       const source = await openSource('migrate', from, keys, terminal.notice)
       try {
         const newKeys = given.toEncryptionKey.length > 0 ? given.toEncryptionKey : keys
-        const count = await importRecords('migrate', source.records, to, newKeys, terminal)
+        const count = await importRecords('migrate', parseRecords(source.records), to, newKeys, terminal)
         terminal.print(`migrated ${count} records from ${maskStoreUrl(from)} to ${maskStoreUrl(to)}`)
         return 0
       } finally {
@@ -119,7 +120,7 @@ async function openSource(
 
 async function importRecords(
   name: string,
-  records: AsyncIterable<string>,
+  records: AsyncIterable<ParsedRecord>,
   url: string,
   keys: Keys,
   { notice }: Pick<Terminal, 'notice'>
@@ -143,6 +144,10 @@ async function importRecords(
 function assertPersistent(name: string, url: string): void {
   if (isDatabaseUrl(url) || parseStoreDirectory(url) !== undefined) return
   throw new UsageError(`${name} needs a persistent store, such as file:./burgee-data, not ${maskStoreUrl(url)}`)
+}
+
+async function* parseRecords(lines: AsyncIterable<string>): AsyncGenerator<ParsedRecord, void> {
+  for await (const line of lines) yield parseRecord(line)
 }
 
 /** Counts records as they are read, and prints their number now and then. */

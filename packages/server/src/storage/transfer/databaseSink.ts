@@ -15,7 +15,7 @@ import type { Resources } from '../resources/collections.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import type { Item } from '../tables/table.ts'
 import type { RecordSink } from './recordSink.ts'
-import { parseRecord, type TransferRecord } from './transferRecord.ts'
+import type { ParsedRecord, TransferRecord } from './transferRecord.ts'
 
 interface SinkOptions {
   readonly encryption: EncryptionOptions
@@ -75,14 +75,14 @@ class DatabaseSink implements RecordSink {
     this.#partitions = new Partitions(database)
   }
 
-  async write(line: string): Promise<void> {
+  async write({ record, line }: ParsedRecord): Promise<void> {
     this.#hash.update(`${line}\n`)
     this.#records++
     if (this.#records <= this.#stored.records) {
       if (this.#records === this.#stored.records) this.#assertSame()
       return
     }
-    this.#batch.push(parseRecord(line))
+    this.#batch.push(record)
     this.#batchLength += line.length
     if (this.#batch.length >= BATCH_RECORDS || this.#batchLength >= BATCH_LENGTH) await this.#flush()
   }

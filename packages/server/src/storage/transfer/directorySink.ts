@@ -30,7 +30,7 @@ import { storeOpenError } from '../storeOpenError.ts'
 import { flagDataCollections, isHistory, isUserData } from '../tables/storeState.ts'
 import type { Item } from '../tables/table.ts'
 import type { RecordSink } from './recordSink.ts'
-import { parseRecord, type TransferRecord } from './transferRecord.ts'
+import type { ParsedRecord, TransferRecord } from './transferRecord.ts'
 
 interface SinkOptions {
   readonly encryption: EncryptionOptions
@@ -91,8 +91,7 @@ class DirectorySink implements RecordSink {
     this.#journal = new LineFile(join(staging, JOURNAL_FILE))
   }
 
-  async write(line: string): Promise<void> {
-    const record = parseRecord(line)
+  async write({ record, line }: ParsedRecord): Promise<void> {
     if ('put' in record) await this.#putItem(record.put, record.item)
     else if ('access' in record) {
       await this.#endDay()

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { isRecord } from '@burgee/kit'
 import { latestVersion, migrations } from '../migrations/migrate.ts'
 import { storeOpenError } from '../storeOpenError.ts'
+import { type ParsedRecord, parseRecord } from './transferRecord.ts'
 
 /** Adds the first and the last line to the records of an export; the last one proves that it is complete. */
 export async function* toExport(records: AsyncIterable<string>): AsyncGenerator<string, void> {
@@ -19,7 +20,7 @@ export async function* toExport(records: AsyncIterable<string>): AsyncGenerator<
  * Returns the records in the lines of an export.
  * @throws {StoreOpenError} when it is of another version, damaged or incomplete, possibly after the last record.
  */
-export async function* fromExport(path: string, lines: AsyncIterable<string>): AsyncGenerator<string, void> {
+export async function* fromExport(path: string, lines: AsyncIterable<string>): AsyncGenerator<ParsedRecord, void> {
   const sums = new Checksum()
   let count = -1
   let end: unknown
@@ -31,17 +32,24 @@ export async function* fromExport(path: string, lines: AsyncIterable<string>): A
     } else if (line.startsWith('{"end":')) {
       end = parse(line)?.end
     } else {
-      // The stores parse it again; a line that was cut would be an error of the program there.
-      if (!parse(line)) throw damagedExport(path, `line ${count + 2} is not a JSON object`)
+      const parsed = parseExported(path, line, count + 2)
       sums.add(line)
       count++
-      yield line
+      yield parsed
     }
   }
   if (count < 0) throw damagedExport(path, 'it is empty')
   if (!isRecord(end)) throw damagedExport(path, `it ends after ${count} records, without its last line`)
   if (end.records !== count) throw damagedExport(path, `it has ${count} records instead of ${end.records}`)
   if (end.sha256 !== sums.digest()) throw damagedExport(path, 'its checksum does not match its content')
+}
+
+function parseExported(path: string, line: string, number: number): ParsedRecord {
+  try {
+    return parseRecord(line)
+  } catch (cause) {
+    throw damagedExport(path, `line ${number} is not a record`, cause)
+  }
 }
 
 const FORMAT = 'burgee-export'

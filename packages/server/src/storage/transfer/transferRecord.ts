@@ -18,6 +18,12 @@ export type TransferRecord =
   | { readonly eventFile: string; readonly content: string }
   | { readonly access: StoredAccessEntry }
 
+/** A record, and the line that contains it. */
+export interface ParsedRecord {
+  readonly record: TransferRecord
+  readonly line: string
+}
+
 /** Evaluations of an hour; an empty text is an absent name. */
 export type CountRow = readonly [
   environment: string,
@@ -50,9 +56,9 @@ export function formatRecord(record: TransferRecord): string {
 }
 
 /** Parses a line. @throws when it is not a record. */
-export function parseRecord(line: string): TransferRecord {
-  const value: unknown = JSON.parse(line)
-  if (isRecord(value) && isKnown(value)) return value
+export function parseRecord(line: string): ParsedRecord {
+  const record: unknown = JSON.parse(line)
+  if (isRecord(record) && isKnown(record)) return { record, line }
   throw new Error('it is not a record of an export')
 }
 
