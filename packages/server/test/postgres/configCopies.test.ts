@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { Options } from '../../src/cli/options.ts'
-import { keepConfigCopies } from '../../src/composition/replicas/configCopies.ts'
+import { keepConfigCopies, readConfigCopies } from '../../src/composition/replicas/configCopies.ts'
 import type { Configs } from '../../src/delivery/configs/configs.ts'
 import { Disposer } from '../../src/lib/disposer.ts'
 import { identifyDatabase } from '../../src/storage/open/identifyDatabase.ts'
@@ -53,6 +54,13 @@ test('a config that changes during each write of its copy is not copied continuo
   await expect.poll(reads).toBe(2)
   // Waits for the write in progress.
   await end()
+})
+
+test('without copies, no directory is created', async () => {
+  const cacheDirectory = join(await temporaryDirectory(), 'copies')
+  const options = { store: 'postgres://127.0.0.1/mistyped', cacheDirectory } as Options
+  expect(await readConfigCopies(options, pino({ level: 'silent' }))).toEqual([])
+  expect(existsSync(cacheDirectory)).toBe(false)
 })
 
 const database = 'postgres://burgee:secret@db.example.com:5432/flags'

@@ -151,7 +151,7 @@ async function* parseRecords(lines: AsyncIterable<string>): AsyncGenerator<Parse
 }
 
 /** Counts records as they are read, and prints their number now and then. */
-function countRecords(records: AsyncIterable<string>, notice: Terminal['notice']) {
+function countRecords<Kind>(records: AsyncIterable<Kind>, notice: Terminal['notice']) {
   const progress = formatProgress(notice, 'records')
   let count = 0
   const read = async function* () {

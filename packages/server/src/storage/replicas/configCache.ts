@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTemporaryFiles } from '@burgee/kit/files'
@@ -26,14 +27,13 @@ export interface ConfigCache {
   readonly remove: (name: string) => Promise<void>
 }
 
-/** Opens the cache in a directory, which is created if it is missing. */
+/** Opens the cache in a directory, which the first write creates if it is missing. */
 export async function openConfigCache(directory: string, onNotice: (message: string) => void): Promise<ConfigCache> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  await removeTemporaryFiles(directory)
+  if (existsSync(directory)) await removeTemporaryFiles(directory)
   const pathOf = (name: string) => join(directory, `${name}${EXTENSION}`)
   return {
     read: async () => {
-      const files = (await readdir(directory)).filter((file) => file.endsWith(EXTENSION)).sort()
+      const files = (await namesIn(directory)).filter((file) => file.endsWith(EXTENSION)).sort()
       const found: CachedDocument[] = []
       for (const file of files) {
         const name = file.slice(0, -EXTENSION.length)
@@ -48,10 +48,18 @@ export async function openConfigCache(directory: string, onNotice: (message: str
       }
       return found
     },
-    write: (name, json) => writeCheckedFile(pathOf(name), json),
+    write: async (name, json) => {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await writeCheckedFile(pathOf(name), json)
+    },
     touch: (name, at) => utimes(pathOf(name), new Date(at), new Date(at)),
     remove: (name) => rm(pathOf(name), { force: true })
   }
+}
+
+/** Returns the names of the files in a directory; none if it is missing. */
+async function namesIn(directory: string): Promise<string[]> {
+  return existsSync(directory) ? readdir(directory) : []
 }
 
 const EXTENSION = '.config'
