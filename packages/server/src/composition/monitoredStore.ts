@@ -67,6 +67,7 @@ export async function openMonitoredStore({
     maxConnections: options.storeConnections,
     pollMs: options.storePollMs,
     listens: options.storeNotifications === 'on',
+    random: Math.random,
     compactionProgram,
     ...(lockTimings ? { timings: lockTimings } : {})
   })

@@ -19,6 +19,7 @@ async function open(url: string, migrations = schemaMigrations, notices: string[
     maxConnections: 4,
     pollMs: 1000,
     listens: true,
+    random: Math.random,
     encryption: { keys: [] },
     migrations,
     onNotice: (notice) => void notices.push(notice),

@@ -72,7 +72,7 @@ export async function followConfig({
     followed = followCopy({
       name,
       key,
-      client: createUpstreamClient(server),
+      client: createUpstreamClient(server, Date.now),
       cache,
       cached,
       use,

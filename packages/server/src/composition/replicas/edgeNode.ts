@@ -57,7 +57,7 @@ async function openEdgeNode(
   const cache = await openConfigCache(directory, onNotice)
   const queue = await openEventQueue(join(directory, 'events'), { maxBytes: options.edgeQueueMib * 2 ** 20 })
   disposer.defer(() => queue.close())
-  const client = createUpstreamClient(options.upstream)
+  const client = createUpstreamClient(options.upstream, now)
   const sources = await followAll({ options, configs, cache, client, log, now })
   disposer.defer(async () => {
     for (const { config } of sources) config.close()

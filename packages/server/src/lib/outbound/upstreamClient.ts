@@ -60,8 +60,11 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Creates the client of the server at an address. Redirects are not followed, because paths contain keys. */
-export function createUpstreamClient(url: string): UpstreamClient {
+/**
+ * Creates the client of the server at an address. Redirects are not followed, because paths contain keys.
+ * @param now Returns the time in epoch milliseconds.
+ */
+export function createUpstreamClient(url: string, now: () => number): UpstreamClient {
   const base = withoutTrailingSlashes(url)
   const send = async ({ path, method = 'GET', headers = {}, body, signal }: Omit<UpstreamRequest, 'expects'>) => {
     try {
@@ -77,7 +80,7 @@ export function createUpstreamClient(url: string): UpstreamClient {
     request: ({ expects, signal, ...request }) =>
       withTimeout(REQUEST_MS, signal, async (requestSignal) => {
         const response = await send({ ...request, signal: requestSignal })
-        if (!expects.includes(response.status)) throw await toError(base, response)
+        if (!expects.includes(response.status)) throw await toError(base, response, now())
         return { status: response.status, etag: response.headers.get('etag'), text: await readText(base, response) }
       }),
     readLines: async ({ path, signal, onOpen, onLine }) => {
@@ -85,7 +88,7 @@ export function createUpstreamClient(url: string): UpstreamClient {
       const timer = setTimeout(() => silence.abort(new Error('it was silent')), SILENCE_MS)
       try {
         const response = await send({ path, signal: AbortSignal.any([signal, silence.signal]) })
-        if (response.status !== 200) throw await toError(base, response)
+        if (response.status !== 200) throw await toError(base, response, now())
         onOpen()
         const decoder = new TextDecoder()
         let rest = ''
@@ -125,9 +128,9 @@ async function readText(base: string, response: Response): Promise<string> {
   }
 }
 
-async function toError(base: string, response: Response): Promise<UpstreamError> {
+async function toError(base: string, response: Response, now: number): Promise<UpstreamError> {
   const { status, headers } = response
-  const wait = { date: headers.get('date'), now: Date.now(), maxMs: MAX_WAIT_MS }
+  const wait = { date: headers.get('date'), now, maxMs: MAX_WAIT_MS }
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), wait) ?? 0
   const isRefusal = (status === 401 || status === 403) && (await isOwnError(response))
   if (!isRefusal) await response.body?.cancel().catch(() => {})

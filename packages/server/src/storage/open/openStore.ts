@@ -16,10 +16,10 @@ import { isDatabaseUrl, maskStoreUrl, parseStoreDirectory } from './storeUrl.ts'
  */
 export async function openStore(url: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const { onNotice = () => {}, onLost = () => {}, encryption = { keys: [] } } = options
-  const { maxConnections = MAX_CONNECTIONS, pollMs = POLL_MS, listens = true } = options
+  const { maxConnections = MAX_CONNECTIONS, pollMs = POLL_MS, listens = true, random = Math.random } = options
   if (url === 'memory:') return new LowdbStore(new Low(new Memory<StoreState>(), buildState({})), onNotice)
   if (isDatabaseUrl(url)) {
-    return openPostgresStore(url, { maxConnections, pollMs, listens, encryption, onNotice, onLost })
+    return openPostgresStore(url, { maxConnections, pollMs, listens, random, encryption, onNotice, onLost })
   }
   const directory = parseStoreDirectory(url)
   if (directory) return openFileStore(directory, options)
@@ -89,4 +89,6 @@ export interface OpenStoreOptions {
   readonly pollMs?: number
   /** Whether a database notifies this server of changes, in addition. Default: true. */
   readonly listens?: boolean
+  /** Returns a number between 0 and 1, so that servers do not poll together. Default: `Math.random`. */
+  readonly random?: () => number
 }

@@ -19,6 +19,8 @@ export interface PostgresStoreOptions {
   readonly pollMs: number
   /** Whether the database notifies this server of changes. */
   readonly listens: boolean
+  /** Returns a number between 0 and 1. */
+  readonly random: () => number
   /** Called once when the server must start again to see all changes. Must not throw. */
   readonly onLost: (error: StoreLostError) => void
   readonly encryption: EncryptionOptions

@@ -42,6 +42,8 @@ interface Dependencies {
   readonly pollMs: number
   /** Whether the database notifies this server of changes. */
   readonly listens: boolean
+  /** Returns a number between 0 and 1. */
+  readonly random: () => number
   /** Called once when this server can no longer follow the changes of others. Must not throw. */
   readonly onLost: (error: StoreLostError) => void
   /** Lets the next server start. */
@@ -63,7 +65,7 @@ export class PostgresStore implements Store {
 
   constructor(
     database: Database,
-    { codec, health, position, pollMs, listens, endStart, onNotice, onLost }: Dependencies
+    { codec, health, position, pollMs, listens, random, endStart, onNotice, onLost }: Dependencies
   ) {
     this.location = database
     this.#codec = codec
@@ -72,7 +74,8 @@ export class PostgresStore implements Store {
     this.#observers = new StoreObservers(onNotice)
     const publish = (writes: readonly StoreWrite[]) => this.#observers.notify({ writes })
     const onUnavailable = health.noteFailure
-    this.#feed = new ChangeFeed({ database, codec, pollMs, listens, publish, onUnavailable, onLost }, position)
+    const following = { pollMs, listens, random, publish, onUnavailable, onLost }
+    this.#feed = new ChangeFeed({ database, codec, ...following }, position)
   }
 
   collection<K extends keyof Resources>(name: K): Collection<Resources[K]> {

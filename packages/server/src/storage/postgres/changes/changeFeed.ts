@@ -14,6 +14,8 @@ interface Dependencies {
   readonly pollMs: number
   /** Whether the database notifies this server of changes. */
   readonly listens: boolean
+  /** Returns a number between 0 and 1. */
+  readonly random: () => number
   /** Receives each change of any server once, in order. Must not throw. */
   readonly publish: (writes: readonly StoreWrite[]) => Promise<void>
   /** Called when the database cannot be used at present. */
@@ -53,9 +55,9 @@ export class ChangeFeed {
    * changes up to now are published.
    */
   async start(): Promise<void> {
-    const { database, pollMs, listens } = this.#dependencies
+    const { database, pollMs, listens, random } = this.#dependencies
     // Servers that started together should not poll together.
-    const jittered = pollMs * (0.9 + 0.2 * Math.random())
+    const jittered = pollMs * (0.9 + 0.2 * random())
     // The health check reports that the database is unavailable.
     const onError = () => {}
     this.#polling = every(jittered, () => this.catchUp(), { onError })
