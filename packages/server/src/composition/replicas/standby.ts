@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backoff } from '@burgee/kit'
+import { backoff, withDeadline } from '@burgee/kit'
 import { replaceCallback } from '../../api/http/listen.ts'
 import type { Options } from '../../cli/options.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
@@ -74,6 +74,7 @@ async function openStandby(
   let append: EventRecorder['append'] = () => Promise.reject(new EventsUnavailableError(UNAVAILABLE))
   let active: RunningServer | undefined
   let isActive = false
+  let isClosed = false
   const stopping = new AbortController()
   const { listening, url } = await replica.listen({
     append: (entry) => append(entry),
@@ -100,6 +101,8 @@ async function openStandby(
       if (stopping.signal.aborted) return
       try {
         active = await open(takeOver)
+        // It opened after the end of the wait for it.
+        if (isClosed) return await active.close()
         log.info('the database is available again, so the server is complete')
         // Closes the streams, whose clients reconnect, and adds the counted evaluations to the store.
         await disposer.close()
@@ -125,7 +128,9 @@ async function openStandby(
     administrator: undefined,
     close: async (closing) => {
       stopping.abort()
-      await becoming
+      // A database that hangs can delay an opening in progress for a minute.
+      await withDeadline(OPENING_MS, becoming, () => {})
+      isClosed = true
       await (active ?? lifecycle).close(closing)
       if (!active) resolveClosed(undefined)
     },
@@ -170,3 +175,6 @@ const UNUSABLE = 'the server cannot become complete'
 const UNAVAILABLE = 'the database is not available; evaluation continues with the configs of an earlier run'
 
 const RETRY_SECONDS = 5
+
+/** How long a stop waits for the opening of the database in progress, in milliseconds. */
+const OPENING_MS = 5 * SECOND

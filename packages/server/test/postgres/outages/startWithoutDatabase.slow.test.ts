@@ -151,6 +151,22 @@ test.each([
   }
 )
 
+test('a server stops although its database hangs while the server becomes complete', async () => {
+  const cacheDirectory = await temporaryDirectory()
+  const proxy = await openSilentProxy(await temporaryDatabase())
+  const before = await serve(proxy.url, { cacheDirectory }, Date.now())
+  before.clock.now = Date.now
+  await createCounter(before)
+  await waitForCopy(cacheDirectory, '"counter"')
+  await before.close()
+  proxy.refuse()
+  const server = await serve(proxy.url, { cacheDirectory }, Date.now())
+  proxy.heal()
+  proxy.silenceAfter('server_version_num')
+  await waitUntil(proxy.isSilent)
+  await server.close()
+}, 40_000)
+
 test('a server that starts with its copies logs a setting that is wrong at level error', async () => {
   const cacheDirectory = await temporaryDirectory()
   const url = await temporaryDatabase()
