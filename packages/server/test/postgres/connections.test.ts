@@ -1,6 +1,7 @@
 import { addCleanup } from '@burgee/testing/cleanup'
-import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
-import { expect, test } from 'vitest'
+import { runOnServer, temporaryDatabase, withName } from '@burgee/testing/postgres/testDatabase'
+import { expect, inject, test } from 'vitest'
+import { openStore } from '../../src/storage/open/openStore.ts'
 import { Database, type DatabaseOptions } from '../../src/storage/postgres/connection/database.ts'
 import { LocalLocks } from '../../src/storage/postgres/connection/localLocks.ts'
 import { TransactionSession } from '../../src/storage/postgres/connection/transactionSession.ts'
@@ -62,4 +63,69 @@ test.each<[string, 'flags' | 'users', 'flags' | 'users', string]>([
   // It is in no transaction.
   const [row] = await database.read<{ now: boolean }>('select now() = statement_timestamp() as now')
   expect(row?.now).toBe(true)
+})
+
+test.each([
+  ['postgres://ada:secret@one,two/flags', 'one,two'],
+  ['postgres://ada:secret@one:5432,two:5433/flags', 'one:5432,two:5433'],
+  ['postgres:///flags?host=one,two&user=ada', 'one,two'],
+  ['postgres://ada:secret@one/flags?port=5432,5433', '5432,5433']
+])('%s is refused, because it has several hosts or ports', async (url, list) => {
+  const refusal = `${list} names several hosts or ports, which are not supported; specify one that always leads to the primary`
+  await expect(Database.create(url, { maxConnections: 1, onNotice: () => {} })).rejects.toThrow(refusal)
+})
+
+test.each([
+  ['postgres://ada:a,b@one/flags', 'one:5432/flags'],
+  ['postgres:///flags?host=one&port=5433', 'one:5433/flags'],
+  ['postgres://one/flags?options=-c%20search_path%3Da,b', 'one:5432/flags']
+])('%s names one database', async (url, name) => {
+  expect((await open(url, 1)).name).toBe(name)
+})
+
+test.each([
+  ['postgres://ada:p#w@127.0.0.1/flags', 'percent-encoded, such as %23 for #'],
+  ['postgres://ada:secret@127.0.0.1:99999/flags', 'use "postgres://<user>:<password>@<host>:<port>/<database>"'],
+  ['postgres://ada:secret@127.0.0.1:1/flags', 'ECONNREFUSED 127.0.0.1:1; check its address, and that it runs']
+])('%s cannot be opened, and the message says what would be right', async (url, remedy) => {
+  await expect(openStore(url)).rejects.toThrow(remedy)
+})
+
+test.each([
+  [
+    'a missing database',
+    (url: URL) => (url.pathname = '/missing'),
+    'does not exist; create the database, or correct its name'
+  ],
+  ['a wrong password', (url: URL) => (url.password = 'wrong'), '; check the user and the password'],
+  ['TLS that it lacks', (url: URL) => (url.search = 'sslmode=verify-full'), '; remove sslmode from the address'],
+  [
+    'a missing certificate',
+    (url: URL) => (url.search = 'sslmode=verify-full&sslrootcert=/missing.pem'),
+    "'/missing.pem'; correct the file"
+  ]
+])('an address with %s cannot be opened, and the message says what would be right', async (_, change, remedy) => {
+  const url = new URL((await limitedDatabase(10)).url)
+  change(url)
+  await expect(openStore(url.href)).rejects.toThrow(remedy)
+})
+
+test('a user without the right to create tables is named as the reason', async () => {
+  const { url } = await limitedDatabase(10)
+  const notices: string[] = []
+  const { pathname, username } = new URL(url)
+  const first = await openStore(url)
+  await first.follow()
+  await first.close()
+  await runOnServer(`alter database ${pathname.slice(1)} owner to current_user`)
+  await runOnServer(
+    `revoke create on schema public from public, ${username}`,
+    withName(inject('databaseUrl'), pathname.slice(1))
+  )
+  const store = await openStore(url, { onNotice: (message) => void notices.push(message) })
+  addCleanup(() => store.close())
+  await store.follow()
+  await expect
+    .poll(() => notices.join())
+    .toContain('cannot be written: its user may not create tables: permission denied for schema public')
 })

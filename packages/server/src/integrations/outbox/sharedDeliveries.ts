@@ -1,5 +1,6 @@
 import { every } from '@burgee/kit'
 import { toIsoString } from '../../lib/time.ts'
+import { StoreUnavailableError } from '../../storage/store.ts'
 import type { DeliveryDependencies } from './deliveryContext.ts'
 import { type DeliveryWorker, openDeliveryWorker } from './deliveryWorker.ts'
 import { Outbox, writeOutboxMessages } from './outbox.ts'
@@ -20,7 +21,11 @@ export async function openSharedDeliveries({
   const { store, now, log, channels } = dependencies
   let worker: DeliveryWorker | undefined
   const stopMessages = writeOutboxMessages(store, channels)
-  const onError = (error: unknown) => log.warn({ err: error }, 'reopened deliveries could not be read; retrying')
+  const onError = (error: unknown) => {
+    // The store itself reports that it is not available, once.
+    const level = error instanceof StoreUnavailableError ? 'debug' : 'warn'
+    log[level]({ err: error }, 'reopened deliveries could not be read; retrying')
+  }
   const stopDelivering = await runExclusively('deliveries', async () => {
     const opened = await openDeliveryWorker(dependencies)
     worker = opened

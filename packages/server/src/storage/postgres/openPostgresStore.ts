@@ -8,6 +8,7 @@ import { startHealthCheck } from './connection/healthCheck.ts'
 import { lockStart } from './connection/lockStart.ts'
 import { readImport } from './importState.ts'
 import { openDatabaseEncryption } from './openDatabaseEncryption.ts'
+import { findRemedy } from './openRemedy.ts'
 import { PostgresStore } from './postgresStore.ts'
 import { hasSchema, migrateSchema, schemaMigrations } from './schema/migrateSchema.ts'
 
@@ -62,21 +63,20 @@ export async function openPostgresStore(
 export async function openReadOnly(url: string): Promise<Database> {
   const database = await Database.create(url, { maxConnections: 1, onNotice: () => {} })
   const hasStore = await hasSchema(database).catch((error) => {
-    throw toOpenError(database, error, 'check its address, and that it runs')
+    throw toOpenError(database, error)
   })
   if (!hasStore) throw storeOpenError(database.name, 'contains no store', 'specify the database of a server')
   return database
 }
 
 /** Returns the error that explains why a database cannot be opened. */
-export function toOpenError(database: Database, error: unknown, remedy = USABLE): StoreOpenError {
+export function toOpenError(database: Database, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error
   const cause = error instanceof StoreUnavailableError ? error.cause : error
+  const remedy = findRemedy(cause)
   const failure = storeOpenError(database.name, `cannot be opened as a store: ${describeCause(cause)}`, remedy, error)
   return isOutage(cause) ? new StoreUnreachableError(failure.message, { cause: error }) : failure
 }
-
-const USABLE = 'check its address, that it runs, and that its user may create tables'
 
 /** Asserts that a database has the version and the features that the statements need. */
 export async function assertSupported(database: Database): Promise<void> {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { every } from '@burgee/kit'
 import type { Client } from 'pg'
+import { StoreUnavailableError } from '../../store.ts'
 import { type Database, describeCause } from './database.ts'
 import { isRefused, SilentDatabaseError } from './databaseErrors.ts'
 import { createWriteProof } from './writeProof.ts'
@@ -29,7 +30,9 @@ export function startHealthCheck(database: Database, onNotice: (message: string)
   let provenAfter: number | undefined
   const noteFailure = (error: unknown) => {
     failures += 1
-    if (isWritable && !isStopped) onNotice(`the database ${database.name} cannot be written: ${describeCause(error)}`)
+    // Its message already names the database.
+    const cause = error instanceof StoreUnavailableError ? (error.cause ?? error) : error
+    if (isWritable && !isStopped) onNotice(`the database ${database.name} cannot be written: ${describeCause(cause)}`)
     isWritable = false
   }
   const check = async () => {

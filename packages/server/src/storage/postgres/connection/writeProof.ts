@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { reasonOf } from '../../../lib/reasonOf.ts'
 import type { Database } from './database.ts'
+import { hasSqlState } from './databaseErrors.ts'
 
 /**
  * Returns a function that asserts that the database can commit a change that needs more disk space: on a full disk,
@@ -25,7 +27,10 @@ export function createWriteProof(database: Database): () => Promise<void> {
     proving ??= prove().finally(() => {
       proving = undefined
     })
-    await within(PROOF_MS, proving)
+    await within(PROOF_MS, proving).catch((cause) => {
+      if (!hasSqlState(cause, '42501')) throw cause
+      throw new Error(`its user may not create tables: ${reasonOf(cause)}`, { cause })
+    })
   }
 }
 
