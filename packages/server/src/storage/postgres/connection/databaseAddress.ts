@@ -21,6 +21,6 @@ export function assertOneHost(url: string): void {
   throw storeOpenError(
     list,
     'names several hosts or ports, which are not supported',
-    'specify one that always leads to the primary: a TCP proxy, or a virtual address (docs/operations/postgresql.md)'
+    'specify one that always leads to the primary, such as a TCP proxy or a virtual address'
   )
 }
