@@ -55,6 +55,9 @@ test.each([
     // The message does not repeat that of its cause.
     const parts = err.message.split(': ')
     expect(new Set(parts).size).toBe(parts.length)
+    const warnings = server.logs.map((line) => JSON.parse(line)).filter(({ level }) => level === 40)
+    // Each check of the deliveries, every two seconds, would otherwise add a line.
+    expect(warnings.filter(({ msg }) => msg.includes('deliveries'))).toEqual([])
     proxy.heal()
     await waitUntil(async () => (await send(server, { path: '/readyz' })).status === 200)
   },
