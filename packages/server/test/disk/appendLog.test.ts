@@ -1,9 +1,10 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { openAppendLog } from '../../src/storage/disk/appendLog.ts'
 import { readLines } from '../../src/storage/disk/readLines.ts'
+import { UncertainWriteError } from '../../src/storage/store.ts'
 
 let path: string
 
@@ -17,6 +18,90 @@ test('an append log refuses to write to a deleted file', async () => {
   await rm(path)
   await expect(log.append('lost')).rejects.toThrow(`${path} was removed or replaced`)
   await log.close()
+})
+
+describe('an append log that is checked after its syncs', () => {
+  let isOwned = true
+  let isSuspended = false
+  const assertOwned = async () => {
+    if (!isOwned) throw new Error('taken over')
+  }
+  const options = {
+    assertOwned,
+    isExclusive: true,
+    assertNotSuspended: async () => {
+      if (isSuspended) throw new Error('taken over meanwhile')
+    }
+  }
+
+  beforeEach(() => {
+    isOwned = true
+    isSuspended = false
+  })
+
+  test('writes nothing after a suspension in which it lost the directory', async () => {
+    const log = await openAppendLog(path, options)
+    await log.append('kept')
+    isSuspended = true
+    const refused = log.append('refused')
+    await expect(refused).rejects.toThrow('taken over meanwhile')
+    await expect(refused).rejects.not.toBeInstanceOf(UncertainWriteError)
+    await log.close()
+    expect(await contents()).toEqual(['kept'])
+  })
+
+  test('does not acknowledge a line that was written when another process owned the directory', async () => {
+    const log = await openAppendLog(path, options)
+    isOwned = false
+    await expect(log.append('late')).rejects.toThrow(UncertainWriteError)
+    isOwned = true
+    await log.append('next')
+    await log.close()
+    expect(await contents()).toEqual(['next'])
+  })
+
+  test('cuts off what another process wrote, together with the line that follows', async () => {
+    const log = await openAppendLog(path, options)
+    await log.append('one')
+    await appendFile(path, 'of another process\n')
+    await expect(log.append('two')).rejects.toThrow('was written to by another process')
+    await log.append('three')
+    await log.close()
+    expect(await contents()).toEqual(['one', 'three'])
+  })
+
+  test('keeps no line that another check rejects, and leaves nothing of a probe', async () => {
+    let problem: string | undefined = 'the history is gone'
+    const prepare = async () => {
+      if (problem !== undefined) throw new Error(problem)
+    }
+    const log = await openAppendLog(path, { ...options, prepare })
+    await expect(log.append('refused')).rejects.toThrow('the history is gone')
+    await expect(log.probe()).rejects.toThrow('the history is gone')
+    problem = undefined
+    await log.probe()
+    await log.append('kept')
+    await log.close()
+    expect(await readFile(path, 'utf8')).toBe('kept\n')
+  })
+
+  test('refuses a file that is not its own when it is opened', async () => {
+    let checks = 0
+    const opening = openAppendLog(path, {
+      ...options,
+      assertOwned: async () => {
+        if (++checks > 1) throw new Error('taken over')
+      }
+    })
+    await expect(opening).rejects.toThrow('taken over')
+  })
+
+  test('refuses to acknowledge lines of a removed file', async () => {
+    const log = await openAppendLog(path, options)
+    await rm(path)
+    await expect(log.append('lost')).rejects.toThrow(`${path} was removed or replaced`)
+    await log.close()
+  })
 })
 
 test('an append log keeps the lines of many concurrent appends, in order', async () => {

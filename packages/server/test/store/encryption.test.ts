@@ -117,7 +117,8 @@ async function interruptedStart(keys: readonly EncryptionKey[], change?: Encrypt
     migrations,
     encryption: { keys, change },
     deferredWrites: new DeferredWrites(assertOwned),
-    assertOwned
+    assertOwned,
+    assertNotSuspended: assertOwned
   }
   const adapter = new FileAdapter(pathOf('db.json'), history, options, () => {})
   await adapter.read()

@@ -36,7 +36,7 @@ describe('a directory that disappears temporarily', () => {
     expect(store.isWritable()).toBe(true)
     expect(changes).toEqual([{ writes: [{ collection: 'projects', after: blog }] }])
     expect(disk.notices).toEqual([
-      expect.stringContaining('could not write'),
+      expect.stringContaining('lost its directory while it wrote'),
       expect.stringContaining('can write again')
     ])
     expect(await afterReopening(store)).toEqual([shop, blog])

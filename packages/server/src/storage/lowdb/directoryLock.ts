@@ -52,6 +52,9 @@ export class DirectoryLock {
   /** The owner, while a full disk prevents that the file names it. */
   #unwritten: LockOwner | undefined
   #wasMissing = false
+  /** When the lock was last seen to be held, in milliseconds of a monotonic clock. */
+  #seenAt: number
+  readonly #recentMs: number
   #lost: StoreLostError | undefined
 
   private constructor(
@@ -67,6 +70,8 @@ export class DirectoryLock {
     this.#directory = directory
     this.mayHaveFormerOwner = mayHaveFormerOwner
     this.#onLost = onLost
+    this.#seenAt = performance.now()
+    this.#recentMs = 2 * timings.heartbeatMs
     // A heartbeat that fails is repeated after the interval. A temporarily missing directory does not lose the lock.
     this.#heartbeat = every(timings.heartbeatMs, () => this.#beat(), { onError: () => {} })
   }
@@ -104,6 +109,14 @@ export class DirectoryLock {
     throw new Error(`${this.#path} is missing, so another process may use the directory`)
   }
 
+  /**
+   * Like `assertHeld`, but a check within the last two heartbeats suffices. Without one, this process may have been
+   * suspended until another one took the lock over.
+   */
+  async assertNotSuspended(): Promise<void> {
+    if (this.#lost || performance.now() - this.#seenAt > this.#recentMs) await this.assertHeld()
+  }
+
   /** Stops the heartbeats, and removes the file unless it belongs to another process. */
   async release(): Promise<void> {
     await this.#heartbeat.stop()
@@ -128,7 +141,9 @@ export class DirectoryLock {
   }
 
   async #find(): Promise<'held' | 'taken' | 'missing' | 'unreachable'> {
+    const begin = performance.now()
     const found = await findFileId(this.#path)
+    if (found === this.#id) this.#seenAt = begin
     if (found !== undefined) return found === this.#id ? 'held' : 'taken'
     // An unmounted disk or a moved directory may return with the lock in it.
     return (await findFileId(dirname(this.#path))) === this.#directory ? 'missing' : 'unreachable'

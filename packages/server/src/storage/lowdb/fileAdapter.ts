@@ -56,6 +56,7 @@ export class FileAdapter implements Adapter<StoreState> {
     this.#assertOwned = options.assertOwned
     this.#commits = new CommitLog(dirname(path), {
       assertOwned: this.#assertOwned,
+      assertNotSuspended: options.assertNotSuspended,
       prepare: () => this.#history.prepare()
     })
     this.#onNotice = onNotice
@@ -292,6 +293,8 @@ export interface FileAdapterOptions {
   readonly deferredWrites: DeferredWrites
   /** Rejects if another process owns the directory by now. */
   readonly assertOwned: () => Promise<void>
+  /** Rejects if this process may have been suspended since the owner was last checked, and another one owns it now. */
+  readonly assertNotSuspended: () => Promise<void>
   /** Whether a suspended process may have the files open. */
   readonly mayHaveFormerOwner?: () => boolean
   readonly migrations: readonly Migration[]

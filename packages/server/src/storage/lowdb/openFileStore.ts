@@ -59,6 +59,7 @@ export async function openFileStore(
   const path = resolve(directory)
   let lock: DirectoryLock | undefined
   const assertOwned = async () => lock?.assertHeld()
+  const assertNotSuspended = async () => lock?.assertNotSuspended()
   const mayHaveFormerOwner = () => lock?.mayHaveFormerOwner === true
   const deferredWrites = new DeferredWrites(assertOwned)
   const journal = new Journal(join(path, JOURNAL_FILE), onNotice, assertOwned, onWriteFailure)
@@ -66,7 +67,7 @@ export async function openFileStore(
   const document = new FileAdapter(
     join(path, DOCUMENT_FILE),
     history,
-    { migrations, encryption, compactionProgram, deferredWrites, assertOwned, mayHaveFormerOwner },
+    { migrations, encryption, compactionProgram, deferredWrites, assertOwned, assertNotSuspended, mayHaveFormerOwner },
     onNotice
   )
   try {

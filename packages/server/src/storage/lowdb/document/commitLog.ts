@@ -75,7 +75,9 @@ export class CommitLog {
 interface CommitLogOptions {
   /** Rejects if another process owns the directory by now. */
   readonly assertOwned: () => Promise<void>
-  /** Runs before each append; what it throws rejects the append. */
+  /** Rejects if this process may have been suspended since the owner was last checked, and another one owns it now. */
+  readonly assertNotSuspended: () => Promise<void>
+  /** Runs after the sync of each append; what it throws rejects the append. */
   readonly prepare: () => Promise<void>
 }
 
