@@ -1,5 +1,6 @@
-import { copyFile, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mountSmallDisk, NEEDS_MOUNT } from '@burgee/testing/system/smallDisk'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
@@ -132,6 +133,33 @@ test('damaged entries are skipped and reported, and so is a truncated last line'
   expect(await seen()).toEqual(expected)
   expect(notices).toEqual([expect.stringContaining('skipped 4 damaged lines')])
 })
+
+const disk = await mountSmallDisk(8 * 2 ** 20)
+
+test.skipIf(disk === undefined)(
+  `a full disk is reported, and the migration follows later (${NEEDS_MOUNT})`,
+  async () => {
+    directory = join(disk ?? '', 'store')
+    await mkdir(directory)
+    const path = join(directory, 'events.jsonl')
+    const other = { ...lines[0], type: 'viewed', customData: 'x'.repeat(1_000) }
+    const legacy = text + `${JSON.stringify(other)}\n`.repeat(2_500)
+    await writeFile(path, legacy)
+    // Space for a part of the copy.
+    const filler = join(disk ?? '', 'filler')
+    await writeFile(filler, Buffer.alloc(4 * 2 ** 20))
+    const problem =
+      /events\.jsonl cannot be migrated to \S+: ENOSPC.* The file is unchanged; free \d+ bytes on this disk/
+    for (let start = 0; start < 2; start++) {
+      await expect(open()).rejects.toThrow(problem)
+      expect(await readFile(path, 'utf8')).toBe(legacy)
+      expect(await readdir(join(directory, 'events'))).toEqual(['taking-over.json'])
+    }
+    await rm(filler)
+    expect(await seen()).toEqual(expected)
+    expect(await readdir(directory)).toEqual(['events'])
+  }
+)
 
 test('a crash at any moment of the migration loses and duplicates nothing', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)

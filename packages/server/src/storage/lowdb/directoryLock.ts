@@ -232,6 +232,10 @@ async function clearStaleLock(path: string, self: LockOwner, options: LockOption
   const file = await openIfPresent(path)
   if (!file) return false
   try {
+    if (!(await file.stat()).isFile()) {
+      const problem = 'is not a file, so the directory cannot be locked'
+      throw storeOpenError(path, problem, 'remove it, and mount the directory of the store instead of single files')
+    }
     const owner = await readOwner(file)
     const stale = await findStaleReason({ path, file, owner }, self, options)
     if (!stale) return false

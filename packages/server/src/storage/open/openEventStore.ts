@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { reasonOf } from '../../lib/reasonOf.ts'
+import { isDiskFull } from '../disk/diskFull.ts'
 import { countByDay } from '../events/engine/countByDay.ts'
 import { createEventStore } from '../events/engine/createEventStore.ts'
 import type { DaySummaries, EventStorage, EventStoreOptions } from '../events/engine/eventStorage.ts'
@@ -7,7 +8,7 @@ import { MemoryEventStorage } from '../events/engine/memoryEventStorage.ts'
 import { PayloadDeduplicator } from '../events/engine/payloadDeduplicator.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { FileEventStorage } from '../events/files/fileEventStorage.ts'
-import { prepareFolder } from '../events/files/prepareFolder.ts'
+import { prepareFolder } from '../events/files/start/prepareFolder.ts'
 import { Database } from '../postgres/connection/database.ts'
 import { openDatabaseEventStore } from '../postgres/events/openDatabaseEventStore.ts'
 import { StoreOpenError } from '../store.ts'
@@ -36,7 +37,7 @@ export async function openEventStore(location: StoreLocation, options: EventStor
     throw storeOpenError(
       path,
       `cannot be opened: ${reasonOf(cause)}`,
-      'give this process permission to read and write it',
+      isDiskFull(cause) ? 'free some space on its disk' : 'give this process permission to read and write it',
       cause
     )
   }

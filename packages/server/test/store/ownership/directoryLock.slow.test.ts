@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type LockOwner, readCurrentOwner } from '../../../src/storage/lowdb/lockOwner.ts'
@@ -148,6 +148,13 @@ describe('a lock of another process', () => {
   async function beat(time: number): Promise<void> {
     await utimes(pathOf(LOCK), time, time)
   }
+})
+
+test('a lock that is a directory is refused with the remedy', async () => {
+  await mkdir(pathOf(LOCK))
+  await expect(open()).rejects.toThrow(
+    `${pathOf(LOCK)} is not a file, so the directory cannot be locked; remove it, and mount the directory of the store instead of single files`
+  )
 })
 
 describe('a store whose lock was taken over', () => {

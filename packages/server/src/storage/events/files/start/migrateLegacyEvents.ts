@@ -1,13 +1,15 @@
 import { open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncDirectory, writeFileAtomic } from '@burgee/kit/files'
-import { findFileSize } from '../../disk/fileStat.ts'
-import { readLineBytes } from '../../disk/readLines.ts'
-import { RESTORE_BACKUP, storeOpenError } from '../../storeOpenError.ts'
-import type { EventStoreOptions } from '../engine/eventStorage.ts'
-import { toUtcDay } from '../utcDay.ts'
-import { dayFilePath, parseDayFileName } from './dayFileNames.ts'
-import { formatEntryLine } from './entryLine.ts'
+import { reasonOf } from '../../../../lib/reasonOf.ts'
+import { isDiskFull } from '../../../disk/diskFull.ts'
+import { findFileSize } from '../../../disk/fileStat.ts'
+import { readLineBytes } from '../../../disk/readLines.ts'
+import { RESTORE_BACKUP, storeOpenError } from '../../../storeOpenError.ts'
+import type { EventStoreOptions } from '../../engine/eventStorage.ts'
+import { toUtcDay } from '../../utcDay.ts'
+import { dayFilePath, parseDayFileName } from '../dayFileNames.ts'
+import { formatEntryLine } from '../entryLine.ts'
 import { parseLegacyEntry } from './parseLegacyEntry.ts'
 
 /**
@@ -16,11 +18,13 @@ import { parseLegacyEntry } from './parseLegacyEntry.ts'
  *
  * A plan with the lengths of the day files is written first, and deleted when everything is durable. After a crash in
  * between, the next start truncates the day files and repeats the migration, so that nothing is lost or duplicated.
+ * The same happens at once on a full disk.
+ * @throws {StoreOpenError} when the disk has no space for a copy of the events.
  */
 export async function migrateLegacyEvents(
   path: string,
   folder: string,
-  { onNotice, onInfo, assertOwned }: Pick<EventStoreOptions, 'onNotice' | 'onInfo' | 'assertOwned'>
+  options: MigrationOptions
 ): Promise<number | undefined> {
   const planFile = join(folder, PLAN_FILE)
   const plan = await readPlan(planFile)
@@ -33,12 +37,41 @@ export async function migrateLegacyEvents(
     await finish(path, planFile)
     return plan.oldest
   }
-  await assertOwned?.()
-  if (plan) await truncateFiles(folder, plan.sizes)
+  try {
+    return await migrate({ path, folder, planFile, plan }, options)
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    throw storeOpenError(
+      path,
+      `cannot be migrated to ${folder}: ${reasonOf(error)}. The file is unchanged`,
+      `free ${size} bytes on this disk: the one-time migration needs space for a copy, and deletes the file afterwards`,
+      error
+    )
+  }
+}
+
+interface Migration {
+  readonly path: string
+  readonly folder: string
+  readonly planFile: string
+  /** The plan of an interrupted migration. */
+  readonly plan: MigrationPlan | undefined
+}
+
+async function migrate(
+  { path, folder, planFile, plan }: Migration,
+  { onNotice, onInfo, assertOwned }: MigrationOptions
+): Promise<number | undefined> {
+  if (plan) await undoCopy(folder, plan.sizes, assertOwned)
+  else await assertOwned?.()
   const sizes = plan?.sizes ?? (await sizesIn(folder))
   const options = { beforeRename: assertOwned }
   await writeFileAtomic(planFile, JSON.stringify({ isDone: false, sizes } satisfies MigrationPlan), options)
-  const { lines, damaged, oldest } = await copyEvents(path, folder)
+  const { lines, damaged, oldest } = await copyEvents(path, folder).catch(async (error) => {
+    // Other files of the store need the space, too. If this fails, the next start does it.
+    if (isDiskFull(error)) await undoCopy(folder, sizes, assertOwned).catch(() => {})
+    throw error
+  })
   await syncDirectory(folder)
   await writeFileAtomic(planFile, JSON.stringify({ isDone: true, sizes, oldest } satisfies MigrationPlan), options)
   await finish(path, planFile)
@@ -46,6 +79,8 @@ export async function migrateLegacyEvents(
   onInfo?.(`${path}: migrated ${lines} ${lines === 1 ? 'line' : 'lines'} of events to ${folder}`)
   return oldest
 }
+
+type MigrationOptions = Pick<EventStoreOptions, 'onNotice' | 'onInfo' | 'assertOwned'>
 
 /** The file with the plan. */
 const PLAN_FILE = 'taking-over.json'
@@ -81,7 +116,13 @@ async function sizesIn(folder: string): Promise<Record<string, number>> {
   return Object.fromEntries(await Promise.all(sizes))
 }
 
-async function truncateFiles(folder: string, sizes: MigrationPlan['sizes']): Promise<void> {
+/** Cuts off what a migration has copied. */
+async function undoCopy(
+  folder: string,
+  sizes: MigrationPlan['sizes'],
+  assertOwned: MigrationOptions['assertOwned']
+): Promise<void> {
+  await assertOwned?.()
   for (const name of await readdir(folder)) {
     if (!parseDayFileName(name)?.hasEntries) continue
     const size = sizes[name]

@@ -7,7 +7,7 @@ import {
   evaluationEventTypes,
   type TrackedEvent,
   type TrackedReport
-} from '../eventEntry.ts'
+} from '../../eventEntry.ts'
 
 /**
  * Parses a line of a version without an event store: the events of a request or, in the first versions, one event.

@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
-import { reasonOf } from '../../../lib/reasonOf.ts'
-import { isDiskFull } from '../../disk/diskFull.ts'
-import { findFileSize } from '../../disk/fileStat.ts'
-import type { EventStoreOptions } from '../engine/eventStorage.ts'
-import { utcDayStart } from '../utcDay.ts'
-import { parseDayFileName } from './dayFileNames.ts'
+import { reasonOf } from '../../../../lib/reasonOf.ts'
+import { isDiskFull } from '../../../disk/diskFull.ts'
+import { findFileSize } from '../../../disk/fileStat.ts'
+import type { EventStoreOptions } from '../../engine/eventStorage.ts'
+import { utcDayStart } from '../../utcDay.ts'
+import { parseDayFileName } from '../dayFileNames.ts'
 import { migrateLegacyEvents } from './migrateLegacyEvents.ts'
 
 /**
