@@ -24,7 +24,9 @@ test('a journal keeps the old file when compaction fails', async () => {
   expect(notices).toEqual([expect.stringContaining('could not be compacted')])
   await journal.append([[{ collection: 'edgeUsers', after: bob }]], empty)
   await journal.close()
-  const { items } = await new Journal(path, (message) => notices.push(message)).open(codec)
+  const again = new Journal(path, (message) => notices.push(message))
+  const { items } = await again.open(codec)
+  await again.close()
   expect([...(items.edgeUsers ?? [])]).toEqual([bob])
 })
 
