@@ -246,6 +246,18 @@ describe('a start reports entries that are lost', () => {
     await acknowledge()
   })
 
+  it('of the newest day whose files are all missing, which no summary names', async () => {
+    for (const name of ['2026-11-26.jsonl', '2026-11-26.summary.json']) await rm(inEvents(name))
+    const loss = /26\.jsonl is missing, and its entries have not expired: its events and counts are lost/
+    for (let start = 0; start < 2; start++) {
+      notices.length = 0
+      await (await open()).close()
+      expect(notices).toEqual([expect.stringMatching(loss)])
+      expect(await check()).toEqual([expect.objectContaining({ problem: expect.stringMatching(/is missing/) })])
+    }
+    await acknowledge('2026-11-26')
+  })
+
   it('of a day again after a loss was acknowledged', async () => {
     await truncate(inEvents(TODAY), 0)
     await (await open()).close()
@@ -284,8 +296,7 @@ describe('a start reports entries that are lost', () => {
     ],
     ['was deleted after a crash', /26\.jsonl is missing, /, () => rm(inEvents('2026-11-26.jsonl'))]
   ])('of a day whose file %s', async (_, says, damage) => {
-    await rm(inEvents('2026-11-26.jsonl'))
-    await rm(inEvents('2026-11-26.summary.json'))
+    for (const name of ['2026-11-26.jsonl', '2026-11-26.summary.json', 'newest']) await rm(inEvents(name))
     now -= DAY
     const crashed = await open()
     await crashed.append(one())
@@ -674,6 +685,7 @@ describe('an event store whose lock was taken over', () => {
     expect((await readdir(join(directory, 'events'))).sort()).toEqual([
       '2026-11-21.jsonl',
       '2026-11-21.length',
+      'newest',
       'since'
     ])
   })

@@ -23,6 +23,7 @@ import { findOffset, readDayState } from './dayState.ts'
 import { DayStateCache } from './dayStateCache.ts'
 import { createLineFilter, parseEntryLine, parsePayloadIdentity } from './entryLine.ts'
 import { recordLosses, reportLosses } from './lostEntries.ts'
+import { NewestDay, readNewestDay } from './newestDay.ts'
 import { OpenDays } from './openDays.ts'
 import { removeExpiredDays } from './removeExpiredDays.ts'
 import { replaceNewestDay } from './replaceNewestDay.ts'
@@ -39,8 +40,8 @@ import { assertKnownVersion, writeSummary } from './summaryFile.ts'
  *
  * While a day is open, `2026-11-21.length` records the length of its entries, which the summary lacks (`LengthRecord`).
  * `2026-11-21.lost` describes entries that a start missed (`lostEntries.ts`).
- * The file `since` contains the moment from which events are stored, `expired` the last day whose entries were deleted, the folder `tables` what experiments derive from
- * events (ADR 69).
+ * The file `since` contains the moment from which events are stored, `expired` the last day whose entries were deleted,
+ * `newest` the newest day with entries, and the folder `tables` what experiments derive from events (ADR 69).
  *
  * Long because appending, reading, erasure and maintenance share the state of the open days.
  */
@@ -54,6 +55,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
   /** The last day whose entries were removed. */
   #expired: string | undefined
   readonly #open: OpenDays
+  readonly #newest: NewestDay
   readonly #recent = new DayStateCache()
   readonly #maintenance: PeriodicJob
   readonly #clockJumps: ClockJumpDetector
@@ -66,10 +68,15 @@ export class FileEventStorage implements EventStorage, DaySummaries {
   /** The days whose merged counts were reported. */
   readonly #coarse = new Set<string>()
 
-  private constructor(folder: string, { days, expired, since, tables }: OpenedFolder, options: EventStoreOptions) {
+  private constructor(
+    folder: string,
+    { days, expired, newest, since, tables }: OpenedFolder,
+    options: EventStoreOptions
+  ) {
     this.#folder = folder
     this.#days = days
     this.#expired = expired
+    this.#newest = new NewestDay(folder, newest, options)
     this.since = since
     this.userTables = createUserTableStore(tables)
     this.#options = options
@@ -106,7 +113,8 @@ export class FileEventStorage implements EventStorage, DaySummaries {
       .at(-1)
     if (options.mayHaveFormerOwner) await replaceNewestDay(folder, withEntries, options)
     const tables = await openFolderFileMap(join(folder, 'tables'), options)
-    const storage = new FileEventStorage(folder, { days, expired, since, tables }, options)
+    const newest = await readNewestDay(folder)
+    const storage = new FileEventStorage(folder, { days, expired, newest, since, tables }, options)
     try {
       // First: reading payload ids creates the file of the current day.
       const recorded = files.flatMap((name) => parseLengthFileName(name) ?? [])
@@ -131,6 +139,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
         await writer.append(entry)
         this.#reportCoarse(day, writer.state)
       })
+      await this.#newest.record(day)
       return 'kept'
     } catch (cause) {
       if (cause instanceof UncertainWriteError) throw cause
@@ -315,6 +324,8 @@ interface OpenedFolder {
   readonly days: Set<string>
   /** The last day whose entries were removed. */
   readonly expired: string | undefined
+  /** The newest day with entries. */
+  readonly newest: string | undefined
   readonly since: number
   readonly tables: FileMap
 }

@@ -16,6 +16,7 @@ import {
   parseLostFileName,
   summaryFilePath
 } from './dayFileNames.ts'
+import { readNewestDay } from './newestDay.ts'
 import { readExpired } from './removeExpiredDays.ts'
 import { readSummaryHead } from './summaryFile.ts'
 
@@ -63,8 +64,8 @@ export interface KnownDays {
   readonly names: readonly string[]
   /** The number of bytes of entries that each summary covers. */
   readonly covered: ReadonlyMap<string, number>
-  /** The days that summaries of later days name as their predecessors. */
-  readonly predecessors: ReadonlySet<string>
+  /** The days that had files once: summaries of later days name them as their predecessors, or a record as the newest. */
+  readonly recorded: ReadonlySet<string>
   /** Whether the entries of a day have expired, so that its files can be missing. */
   readonly isExpired: (day: string) => boolean
 }
@@ -72,21 +73,22 @@ export interface KnownDays {
 /** Reads the days of a folder with these files. @param oldest The oldest day whose entries have not expired. */
 export async function readKnownDays(folder: string, names: readonly string[], oldest: string): Promise<KnownDays> {
   const covered = new Map<string, number>()
-  const predecessors = new Set<string>()
+  const newest = await readNewestDay(folder)
+  const recorded = new Set(newest === undefined ? [] : [newest])
   for (const { day, hasEntries } of names.flatMap((name) => parseDayFileName(name) ?? [])) {
     const head = hasEntries ? undefined : await readSummaryHead(summaryFilePath(folder, day))
     if (!head) continue
     covered.set(day, head.covered)
-    if (head.previous !== undefined) predecessors.add(head.previous)
+    if (head.previous !== undefined) recorded.add(head.previous)
   }
   const expired = (await readExpired(folder)) ?? ''
-  return { names, covered, predecessors, isExpired: (day) => day < oldest || day <= expired }
+  return { names, covered, recorded, isExpired: (day) => day < oldest || day <= expired }
 }
 
-/** Returns the days that have files, or had them when a later summary was first written. */
-export function listKnownDays({ names, predecessors }: Pick<KnownDays, 'names' | 'predecessors'>): readonly string[] {
+/** Returns the days that have files, or are recorded to have had some. */
+export function listKnownDays({ names, recorded }: Pick<KnownDays, 'names' | 'recorded'>): readonly string[] {
   const named = names.flatMap((name) => parseDayFileName(name)?.day ?? parseLengthFileName(name) ?? [])
-  return [...new Set([...named, ...predecessors])].sort()
+  return [...new Set([...named, ...recorded])].sort()
 }
 
 /** Describes the lost entries of a day as a sentence without its subject, the file; `undefined` if none are missing. */
@@ -104,7 +106,7 @@ export async function findLoss(folder: string, day: string, known: KnownDays): P
   const missing = 'is missing, and its entries have not expired'
   if (expected > 0) return `${missing}: ${expected} bytes of events are lost, and at most their counts remain`
   const hasFiles = known.names.some((name) => parseDayFileName(name)?.day === day)
-  return known.predecessors.has(day) && !hasFiles ? `${missing}: its events and counts are lost` : undefined
+  return known.recorded.has(day) && !hasFiles ? `${missing}: its events and counts are lost` : undefined
 }
 
 /**
