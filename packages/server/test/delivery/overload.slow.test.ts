@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { startListening, stopListening } from '../../src/api/http/listen.ts'
 import { parseOptions } from '../../src/cli/options.ts'
 import type { RunningServer, ServerDependencies } from '../../src/composition/runningServer.ts'
 import { startServer } from '../../src/server.ts'
@@ -32,7 +33,7 @@ function requestText(target: string, body?: unknown, headers: Record<string, str
 }
 
 /** A connection that collects what it receives. */
-function open({ url }: RunningServer): {
+function open({ url }: Pick<RunningServer, 'url'>): {
   readonly socket: Socket
   readonly responses: () => string[]
   ended: Promise<unknown>
@@ -109,6 +110,36 @@ test('a request on another connection does not wait for pipelined requests', asy
     for (const response of responses()) expect(response).toMatch(/^HTTP\/1\.1 200 /)
   }
 })
+
+test('new connections do not wait for the pipelined requests of others', async () => {
+  let answeredToBusy = 0
+  const server = await startListening(
+    ({ url }, response) => {
+      block(0.5)
+      if (url === '/busy') answeredToBusy++
+      response.end()
+    },
+    { at: { host: '127.0.0.1', port: 0 }, stallTimeoutMs: 30_000 }
+  )
+  onTestFinished(() => stopListening(server, 0))
+  // The address of a server that listens on a port is an `AddressInfo`.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const busy = Array.from({ length: 20 }, () => open({ url }))
+  for (const { socket } of busy) socket.write(requestText('GET /busy').repeat(100))
+  await Promise.all(busy.map(({ socket }) => once(socket, 'data')))
+  const before = answeredToBusy
+  const added = Array.from({ length: 100 }, () => open({ url }))
+  for (const { socket } of added) socket.write(requestText('GET /new'))
+  await Promise.all(added.map(({ socket }) => once(socket, 'data')))
+  // A turn of the event loop accepts one connection, and has time for four requests when none arrives.
+  expect(answeredToBusy - before).toBeLessThan(2 * added.length)
+})
+
+/** Blocks the event loop for a number of milliseconds. */
+function block(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
 
 test('connections that pipeline more than one read of requests get all responses in order', async () => {
   const server = await startDemo()

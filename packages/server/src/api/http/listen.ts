@@ -10,8 +10,8 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { every } from '@burgee/kit'
 import { OptionError } from '../../lib/errors.ts'
-import { createRequestScheduler, type RequestScheduler } from './requestScheduler.ts'
 import { JSON_TYPE, plainErrorBody, sendPlainError } from './response/plainError.ts'
+import { RequestScheduler } from './scheduling/requestScheduler.ts'
 
 /** The parts of a server that can be replaced while it listens. */
 interface ServerState {
@@ -76,7 +76,7 @@ export async function startListening(
   { at, stallTimeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS }: ListenOptions
 ): Promise<Server> {
   const state: ServerState = { callback, held: undefined, unused: new Map() }
-  const scheduler = createRequestScheduler((request, response) => state.callback(request, response))
+  const scheduler = new RequestScheduler((request, response) => state.callback(request, response))
   const server: Server = createServer(
     {
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
@@ -95,8 +95,8 @@ export async function startListening(
         return
       }
       request.url = target
-      if (state.held) state.held.push(() => scheduler.listener(request, response))
-      else scheduler.listener(request, response)
+      if (state.held) state.held.push(() => scheduler.schedule(request, response))
+      else scheduler.schedule(request, response)
     }
   )
   // Node.js would drop the headers after the 2,000th without an error: those that proxies append, too. Their total size is
@@ -162,9 +162,9 @@ function unreadableMessage(statusCode: number): string {
  * Gives the rest of a request more time while an earlier one of its connection is answered: the server does not read
  * from the connection meanwhile.
  */
-function deferTimeout(error: Error, socket: Socket, { isAnswering }: RequestScheduler): void {
+function deferTimeout(error: Error, socket: Socket, scheduler: RequestScheduler): void {
   const timer = setTimeout(() => {
-    if (isAnswering(socket)) timer.refresh()
+    if (scheduler.isAnswering(socket)) timer.refresh()
     else rejectUnparsable(error, socket)
   }, HEADERS_TIMEOUT_MS)
   socket.once('close', () => clearTimeout(timer))
