@@ -42,7 +42,7 @@ export class RequestScheduler {
 
   /** Queues a request, and calls the listener when it is next. */
   schedule(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#connectionOf(request.socket)
+    const connection = this.#connections.get(request.socket) ?? this.#add(request.socket)
     if (!connection.current) {
       this.#enqueue(connection, { request, response })
       return
@@ -75,16 +75,18 @@ export class RequestScheduler {
     return this.#connections.get(socket)?.current?.response
   }
 
-  #connectionOf(socket: Socket): Connection {
-    const known = this.#connections.get(socket)
-    if (known) return known
+  #add(socket: Socket): Connection {
     const connection: Connection = {
       socket,
       current: undefined,
       isStarted: false,
       pipelined: [],
       waited: 0,
-      onResponseClosed: () => this.#enqueueFollowing(connection)
+      onResponseClosed: () => {
+        connection.current = undefined
+        const next = connection.pipelined.shift()
+        if (next) this.#enqueueFollowing(connection, next)
+      }
     }
     this.#connections.set(socket, connection)
     return connection
@@ -112,10 +114,7 @@ export class RequestScheduler {
     this.#listener(request, response)
   }
 
-  #enqueueFollowing(connection: Connection): void {
-    const next = connection.pipelined.shift()
-    connection.current = undefined
-    if (!next) return
+  #enqueueFollowing(connection: Connection, next: Exchange): void {
     this.#enqueue(connection, next)
     if (connection.pipelined.length > 0) return
     this.#reads.add({ socket: connection.socket, requests: connection.waited })
