@@ -12,11 +12,12 @@ const ACCEPTING_SLICE_MS = 0.25
 export class TurnSlice {
   #isOpen = false
   #endsAt = 0
-  #hasAccepted = false
+  /** The length of the next slice. */
+  #nextMs = SLICE_MS
 
   /** Shortens the next slice, because a connection was accepted. */
   shorten(): void {
-    this.#hasAccepted = true
+    this.#nextMs = ACCEPTING_SLICE_MS
   }
 
   /** Whether the slice of the present turn is over. The first call of a turn begins it. */
@@ -24,8 +25,8 @@ export class TurnSlice {
     const now = performance.now()
     if (this.#isOpen) return now > this.#endsAt
     this.#isOpen = true
-    this.#endsAt = now + (this.#hasAccepted ? ACCEPTING_SLICE_MS : SLICE_MS)
-    this.#hasAccepted = false
+    this.#endsAt = now + this.#nextMs
+    this.#nextMs = SLICE_MS
     // Runs in the next turn.
     setImmediate(this.#close)
     return false
