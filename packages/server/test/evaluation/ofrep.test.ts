@@ -320,7 +320,7 @@ describe('the metadata of all flags', () => {
     const { body } = await flags()
     expect(body.metadata).toEqual({ flagSetId: 'shop/production', version: expect.stringMatching(/^\d+-\w+$/) })
     const config = await call(server, 'getServerConfig', { params: { key: keyOf('server') }, key: null })
-    expect(`"${body.metadata.version}"`).toBe(config.headers.etag)
+    expect(config.headers.etag).toBe(`W/"${body.metadata.version}"`)
   })
 
   it('are the same for keys of the same environment, and differ between environments', async () => {
