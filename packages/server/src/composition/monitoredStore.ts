@@ -84,7 +84,7 @@ export async function openMonitoredStore({
     mayHaveFormerOwner: opened.mayHaveFormerOwner === true,
     runExclusively: (name, start) => opened.runExclusively(name, start),
     follow: () => opened.follow(),
-    catchUp: () => opened.catchUp(),
+    ...(opened.catchUp ? { catchUp: opened.catchUp.bind(opened) } : {}),
     ...(opened.claim ? { claim: opened.claim.bind(opened) } : {})
   }
 }

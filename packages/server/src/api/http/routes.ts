@@ -109,7 +109,7 @@ export function routes({
       assertDecodableUrl(ctx)
       const names = namesOf(record)
       const input = await parseInput(ctx, record, { identity, names, limits })
-      const hasWaited = 'sdkKey' in identity && ((await barrier.wait(ctx, identity)) || record.readsBody)
+      const hasWaited = 'sdkKey' in identity && ((await barrier.wait(ctx, record, identity)) || record.readsBody)
       // The key may have been invalidated, or the config may have changed, while the body or a change arrived.
       const current = hasWaited ? await identify(ctx, record) : identity
       const caller = 'sdkKey' in current ? await verifyUsers(record, input, current, onUserSignature) : current

@@ -94,7 +94,6 @@ export function openDevServer({
         for (const report of onReport ? reportsOf(entry, current) : []) onReport?.(report)
       },
       warn: onNotice,
-      catchUp: async () => {},
       health: {
         findProblem: () => undefined,
         findWriteProblem: () => undefined,

@@ -58,7 +58,7 @@ interface HttpDependencies {
   readonly metrics: ServerMetrics
   readonly tracing: Tracing
   readonly store: Store
-  readonly catchUp: OpenedStore['catchUp']
+  readonly catchUp?: OpenedStore['catchUp']
   readonly claim?: OpenedStore['claim']
   readonly eventStore: EventStore
   readonly recorder: EventRecorder

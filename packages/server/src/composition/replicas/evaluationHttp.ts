@@ -25,7 +25,7 @@ interface Dependencies extends Pick<PublicAddress, 'publicUrl' | 'isReachable'> 
   readonly configs: KeyConfigs
   readonly streams: Streams
   readonly recorder: EventRecorder
-  readonly catchUp: Parameters<typeof createReadBarrier>[0]['catchUp']
+  readonly catchUp?: Parameters<typeof createReadBarrier>[0]['catchUp']
   readonly metrics: ServerMetrics
   readonly tracing: Tracing
   readonly lifecycle: Lifecycle

@@ -130,9 +130,6 @@ export class LowdbStore implements Store {
   /** No other process has the store open. */
   async follow(): Promise<void> {}
 
-  /** Listeners receive each change before its transaction resolves. */
-  async catchUp(): Promise<void> {}
-
   runExclusively(_name: string, start: () => Promise<() => Promise<void>>): Promise<() => Promise<void>> {
     return start()
   }

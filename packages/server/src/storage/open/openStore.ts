@@ -48,9 +48,9 @@ export interface OpenedStore extends Store {
   follow(): Promise<void>
   /**
    * Resolves when listeners have received all changes that any server has committed before the call.
-   * @throws {StoreUnavailableError} when the changes cannot be read.
+   * Missing if no other server can use the store. @throws {StoreUnavailableError} when the changes cannot be read.
    */
-  catchUp(): Promise<void>
+  catchUp?(): Promise<void>
   /**
    * Calls `start` while this server is the one that does the work of this name, and the function that it returns when
    * it no longer is. Resolves with the function that ends this, after the first attempt to start.

@@ -21,7 +21,7 @@ interface Dependencies {
   readonly configs: KeyConfigs
   readonly now: () => number
   readonly limits: { readonly requests: RateLimit | undefined; readonly bytes: RateLimit }
-  readonly barrier: Pick<ReadBarrier, 'isBehind'>
+  readonly barrier: Pick<ReadBarrier, 'mustWait'>
   readonly onKeyUse: (environment: string, keyDigest: string) => void
   /** Logs and measures requests. */
   readonly requestRecorder: RequestRecorder
@@ -89,10 +89,8 @@ export function createFastPath(dependencies: Dependencies, application: RequestL
     const found = findRoute(request.method, request.url)
     const length = found && isOrdinary(request) ? bodyLengthOf(request, found.route) : undefined
     const caller = found && length !== undefined && isStarted ? identify(request, found) : undefined
-    if (!found || length === undefined || !caller || isStopping() || barrier.isBehind(request, caller, found.query)) {
-      application(request, response)
-      return
-    }
+    if (!found || length === undefined || !caller || isStopping()) return application(request, response)
+    if (barrier.mustWait(request, found.route.record, caller, found.query)) return application(request, response)
     const { requestId, startedAt } = recorder.begin(request)
     // Properties are listed because object spread took a quarter of the time of a request (ADR 98).
     const { route, value, query } = found

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Operation } from '@burgee/contract'
 import { withDeadline } from '@burgee/kit'
 import type { Context } from 'koa'
 import { parseConfigVersion } from '../../../delivery/configs/configVersions.ts'
@@ -10,39 +11,51 @@ import { StoreUnavailableError } from '../../../storage/store.ts'
 
 /**
  * Makes requests wait until this server has the config version that they name, which another server may have announced.
+ *
+ * Server SDKs do not name the version that a stream announced: they download the config again with the ETag of the one
+ * that they have, and keep that after a 304. So a 304 of a download waits for the changes of other servers, too.
  */
 export interface ReadBarrier {
   /**
    * Waits for the version. Returns whether it waited, so that the config of the caller may have changed.
-   * @throws {HttpError} 503 when the changes of other servers cannot be read.
+   * @throws {HttpError} 503 when the request names a newer version, and the changes of other servers cannot be read.
    */
-  readonly wait: (ctx: Context, caller: KeyConfig) => Promise<boolean>
-  /** Whether a request with this query would have to wait. */
-  readonly isBehind: (request: IncomingMessage, caller: KeyConfig, query: Context['query']) => boolean
+  readonly wait: (ctx: Context, operation: Operation, caller: KeyConfig) => Promise<boolean>
+  /** Whether a request with this query has to wait. */
+  readonly mustWait: (
+    request: IncomingMessage,
+    operation: Operation,
+    caller: KeyConfig,
+    query: Context['query']
+  ) => boolean
 }
 
 /** Where a server reads the changes of others. */
 interface ChangeSource {
   /**
-   * Resolves when this server has the config version of an environment with this time (epoch milliseconds), or it does
+   * Undefined if there are no other servers. Resolves when this server has the config version of an environment with this time (epoch milliseconds), or it does
    * not exist.
    * @throws {StoreUnavailableError} when that cannot be read.
    */
-  readonly catchUp: (environment: string, lastModified: number) => Promise<void>
+  readonly catchUp?: ((environment: string, lastModified: number) => Promise<void>) | undefined
 }
 
 /** Creates the read barrier of a server. */
 export function createReadBarrier({ catchUp }: ChangeSource): ReadBarrier {
+  if (!catchUp) return { wait: async () => false, mustWait: () => false }
   return {
-    wait: async ({ query, req }, { environment, version }) => {
+    wait: async ({ query, req }, operation, { environment, version }) => {
       const named = findNamedVersion(req.headers, query, environment._id)
-      if (named <= version.lastModified) return false
+      const isBehind = named > version.lastModified
+      if (!isBehind && !(isDownload(operation) && named === version.lastModified)) return false
+      // While the changes cannot be read, the version of an unchanged download is as good as that of an evaluation.
+      const onFailure = isBehind ? refuse : ignoreUnavailable
       // A version is announced after its commit, so afterwards this server has it, or it does not exist.
-      const reading = catchUp(environment._id, named).catch((error) => refuse(error))
-      await withDeadline(MAX_WAIT_MS, reading, () => refuse(undefined))
+      const reading = catchUp(environment._id, named).catch(onFailure)
+      await withDeadline(MAX_WAIT_MS, reading, () => onFailure(undefined))
       return true
     },
-    isBehind: ({ headers }, { environment, version }, query) => {
+    mustWait: ({ headers }, operation, { environment, version }, query) => {
       const {
         'if-none-match': ifNoneMatch,
         'if-modified-since': ifModifiedSince,
@@ -51,11 +64,20 @@ export function createReadBarrier({ catchUp }: ChangeSource): ReadBarrier {
       if (lastEventId === undefined && !versionParameters.some((name) => query[name] !== undefined)) {
         if (ifNoneMatch === undefined && ifModifiedSince === undefined) return false
         // The ETag of an unchanged evaluation, or of the current document. The date does not count beside it.
-        if (ifNoneMatch && isOfVersion(ifNoneMatch, version.id)) return false
+        if (ifNoneMatch && isOfVersion(ifNoneMatch, version.id)) return isDownload(operation)
       }
-      return findNamedVersion(headers, query, environment._id) > version.lastModified
+      const named = findNamedVersion(headers, query, environment._id)
+      return named > version.lastModified || (isDownload(operation) && named === version.lastModified)
     }
   }
+}
+
+function isDownload({ responseKind }: Operation): boolean {
+  return responseKind === 'download'
+}
+
+function ignoreUnavailable(error: unknown): void {
+  if (error !== undefined && !(error instanceof StoreUnavailableError)) throw error
 }
 
 /** Refuses a request rather than respond with an older config than the client knows of. */
