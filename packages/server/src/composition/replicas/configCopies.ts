@@ -62,17 +62,17 @@ export async function keepConfigCopies({ options, store, configs, now, log, disp
     if (!store.isWritable()) return
     for (const environment of copied) await cache?.touch(environment, now())
   }
-  let restsUntil = 0
-  const writeInTurn = async () => {
-    const begun = performance.now()
-    if (begun < restsUntil) return
+  let pausedUntil = 0
+  const writeUnlessPaused = async () => {
+    const startedAt = performance.now()
+    if (startedAt < pausedUntil) return
     try {
       await write()
     } finally {
-      restsUntil = performance.now() + REST * (performance.now() - begun)
+      pausedUntil = performance.now() + PAUSE_FACTOR * (performance.now() - startedAt)
     }
   }
-  const writing = every(SECOND, writeInTurn, { onError, immediately: true })
+  const writing = every(SECOND, writeUnlessPaused, { onError, immediately: true })
   const touching = every(MINUTE, touch, { onError })
   disposer.defer(async () => {
     await touching.stop()
@@ -81,10 +81,8 @@ export async function keepConfigCopies({ options, store, configs, now, log, disp
   })
 }
 
-/**
- * How many times as long as writing took no copy is written: a large config that changes all the time takes a tenth.
- */
-const REST = 9
+/** The pause after a write, as a multiple of its duration: copies of configs that change constantly take a tenth of the time. */
+const PAUSE_FACTOR = 9
 
 /** A copy, and when it was last known to be current, in epoch milliseconds. */
 export interface ConfigCopy {

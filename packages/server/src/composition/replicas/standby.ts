@@ -101,7 +101,7 @@ async function openStandby(
       if (stopping.signal.aborted) return
       try {
         active = await open(takeOver)
-        // It opened after the end of the wait for it.
+        // `close` no longer waits for it.
         if (isClosed) return await active.close()
         log.info('the database is available again, so the server is complete')
         // Closes the streams, whose clients reconnect, and adds the counted evaluations to the store.
@@ -138,7 +138,7 @@ async function openStandby(
   }
 }
 
-/** Creates a log of failures to start. It reports each reason once: a setting can be wrong when the outage is over. */
+/** Creates a log of failures to open the store. It reports each reason once; another one can follow the outage. */
 function createFailureLog(log: Logger): (error: unknown) => void {
   const reasons = new Set<string>()
   return (error) => {

@@ -10,7 +10,7 @@ import type { PublicAddress } from '../publicAddress.ts'
 import type { ConfigFeed } from './configFeed.ts'
 import type { ServiceFunctions } from './functions.ts'
 
-/** What workers use of the main process. */
+/** The services of the main process that workers use. */
 export interface MainServices extends Pick<PublicAddress, 'publicUrl' | 'isReachable'> {
   readonly configs: Pick<Configs, 'ids' | 'environment' | 'subscribe'>
   readonly recorder: Pick<EventRecorder, 'append'>

@@ -58,7 +58,7 @@ export function createWorkerListener({
     ...{ evaluateVariable, evaluateVariables, evaluateFeatures },
     ...clientConfigs({ ...shared, publicUrl }),
     ...(evaluatesOfrep ? ofrep({ ...shared, announce: reports.announce }) : {}),
-    // Whether a text is an SDK key is asked for texts that begin like one only.
+    // Called only for texts with the prefix of an SDK key.
     ...sdkEvents({ recorder, now, validate: parseInnerBody, configs: { current: leaveKeyToMain }, onEvents })
   }
   return createFastPath(
@@ -80,12 +80,12 @@ export function createWorkerListener({
   )
 }
 
-/** The fast path passes a request on that fails for a reason other than its content. */
+/** Makes the fast path pass the request on, as for each failure whose cause is not the request. */
 async function leaveToMain(): Promise<never> {
   throw new Error(ONLY_MAIN)
 }
 
-/** The configs of a worker may lack keys. */
+/** Like `leaveToMain`: the configs of a worker may lack keys. */
 function leaveKeyToMain(): never {
   throw new Error(ONLY_MAIN)
 }

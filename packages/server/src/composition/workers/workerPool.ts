@@ -8,7 +8,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
 import { createWorkerCounts, type MetricsSnapshot, type WorkerSources } from '../../telemetry/metrics/workerMetrics.ts'
 import { createConfigFeed } from './configFeed.ts'
-import { type Entrance, openEntrance, type Timeouts } from './entrance.ts'
+import { type ForwardingSocket, openForwardingSocket, type Timeouts } from './forwardingSocket.ts'
 import type { WorkerSettings } from './functions.ts'
 import { createServiceFunctions, type MainServices, type Serving } from './serviceFunctions.ts'
 import { createWorkerSupervisor, type RunningWorker } from './workerSupervisor.ts'
@@ -16,8 +16,8 @@ import { createWorkerSupervisor, type RunningWorker } from './workerSupervisor.t
 /** The processes that answer ordinary evaluations, and forward all other requests to this one (ADR 106). */
 export interface WorkerPool extends WorkerSources {
   /**
-   * Starts the workers, which forward all requests to `callback` until `serve` is called. Returns what takes the
-   * requests.
+   * Starts the workers, which forward all requests to `callback` until `serve` is called. Returns the server
+   * that receives them.
    * @throws {OptionError} if the address is unavailable.
    */
   readonly listen: (callback: RequestListener, timeouts: Timeouts) => Promise<Server>
@@ -45,7 +45,7 @@ interface Dependencies {
 /** Creates the pool. It has no processes until it listens. */
 export function createWorkerPool({ options, log, program, warmUpMs }: Dependencies): WorkerPool {
   let serving: Serving | undefined
-  let entrance: Entrance | undefined
+  let socket: ForwardingSocket | undefined
   /** The functions that end the feed of a worker, by its id. */
   const detach = new Map<number, () => void>()
 
@@ -70,22 +70,22 @@ export function createWorkerPool({ options, log, program, warmUpMs }: Dependenci
   const close = async (lingerMs: number) => {
     await supervisor.stop(lingerMs)
     serving?.feed.close()
-    await entrance?.close()
+    await socket?.close()
   }
   return {
     listen: async (callback, timeouts) => {
-      entrance = await openEntrance(
+      socket = await openForwardingSocket(
         receiveForwarded(callback, () => serving?.feed.isSettled() ?? true),
         timeouts
       )
       try {
-        const { socketPath } = entrance
+        const { socketPath } = socket
         await supervisor.start(options.workers, toWorkerSettings(options, { socketPath, warmUpMs, ...timeouts }))
       } catch (error) {
         await close(0)
         throw error
       }
-      return entrance.server
+      return socket.server
     },
     address: () => {
       const address = supervisor.address()

@@ -4,15 +4,15 @@ import { startListening, stopListening } from '../../api/http/listen.ts'
 import { OptionError } from '../../lib/errors.ts'
 import { createSocketDirectory } from './socketDirectory.ts'
 
-/** The socket at which this process takes the requests that workers forward. */
-export interface Entrance {
+/** The socket on which the main process receives the requests that workers forward. */
+export interface ForwardingSocket {
   readonly server: Server
   readonly socketPath: string
   readonly close: () => Promise<void>
 }
 
-/** Opens the socket, in a directory of its own. @throws {OptionError} if there is no place for the socket. */
-export async function openEntrance(receive: RequestListener, timeouts: Timeouts): Promise<Entrance> {
+/** Opens the socket, in a directory of its own. @throws {OptionError} if the temporary directory is not writable. */
+export async function openForwardingSocket(receive: RequestListener, timeouts: Timeouts): Promise<ForwardingSocket> {
   const { directory, socketPath } = await createSocketDirectory().catch((cause) => {
     throw new OptionError(`workers need a writable temporary directory: ${cause.message}. Set TMPDIR`, { cause })
   })
