@@ -78,7 +78,7 @@ class Reading {
       } else members.set(name, this.#text.take())
     } while (this.#text.skipIf(','))
     this.#text.skip('}')
-    if (this.#text.next !== '') throw new SyntaxError('the text goes on after the object')
+    if (this.#text.next !== '') throw new SyntaxError('there is text after the object')
     const document = JSON.parse(`{${[...members].map((member) => member.join(':')).join(',')}}`)
     for (const [name, list] of lists) document[name] = list
     return document

@@ -1,8 +1,8 @@
 import { endOfString } from '@burgee/kit/text'
 
 /**
- * Finds values in JSON text that is in pieces, such as those of a download. It joins pieces only as far as a value needs,
- * because joining a long text at once would hold the event loop.
+ * Scans JSON text that arrives in pieces, such as those of a download. Joins only the pieces that contain the current
+ * value: joining a long text at once would block the event loop.
  */
 export class JsonScanner {
   readonly #pieces: readonly string[]
@@ -23,30 +23,30 @@ export class JsonScanner {
     return this.#text.charAt(this.#index)
   }
 
-  /** Returns the text of the next value, and continues after it. Of malformed text, it may be no value. */
+  /** Returns the text of the next value, and continues after it. If the JSON is malformed, it may not be a value. */
   take(): string {
     if (this.next === '') return ''
     let end = endOfValue(this.#text, this.#index)
-    // The value may go on in the next piece.
+    // The value may continue in the next piece.
     while (end === this.#text.length && this.#join()) end = endOfValue(this.#text, this.#index)
     const value = this.#text.slice(this.#index, end)
     this.#index = end
     return value
   }
 
-  /** Continues after the next character if it is this one. */
+  /** Skips the next character if it is the given one. */
   skipIf(character: string): boolean {
     const isNext = this.next === character
     if (isNext) this.#index++
     return isNext
   }
 
-  /** @throws {SyntaxError} if this is not the next character. */
+  /** Skips the given character. @throws {SyntaxError} if the next character is another one. */
   skip(character: string): void {
     if (!this.skipIf(character)) throw new SyntaxError(`"${character}" is missing`)
   }
 
-  /** Adds as much text as is left, or more, so that a long value is not searched for its end too often. */
+  /** At least doubles the remaining text, so that the search for the end of a long value restarts only a few times. */
   #join(): boolean {
     if (this.#joined === this.#pieces.length) return false
     let text = this.#text.slice(this.#index)
@@ -66,7 +66,7 @@ function endOfSpace(text: string, start: number): number {
   return index
 }
 
-/** Returns the index after the JSON value that begins at `start`. Of malformed text, the part up to it may be no value. */
+/** Returns the index after the JSON value that begins at `start`. If the JSON is malformed, it may not end a value. */
 function endOfValue(text: string, start: number): number {
   let depth = 0
   for (let index = start; index < text.length; index++) {
