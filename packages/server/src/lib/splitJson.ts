@@ -9,10 +9,10 @@ export function* splitJson(value: unknown, levels: number, itemsPerSlice = 1): G
   else yield* splitList(value, levels, itemsPerSlice)
 }
 
-/** Shorter lists can have items with long lists. */
+/** Items of shorter lists are split too, since they can contain long lists. */
 const SHORT_LIST = 4
 
-/** Lists and plain objects; others have a text of their own. */
+/** Lists and plain objects; other values, such as dates, are stringified as a whole. */
 function isSplittable(value: unknown): value is object {
   return Array.isArray(value) || (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === PLAIN)
 }

@@ -35,7 +35,7 @@ const TIMED_REQUESTS = 101
 /** What a write leaves in memory, at most: a change request is the largest. */
 const MAX_BYTES_PER_WRITE = 3_000
 
-/** The heap of the server by that of one that was started again with the same store: more is a leak. */
+/** The limit for the heap, as a multiple of the heap after a restart with the same store. A larger heap is a leak. */
 const MAX_RATIO_TO_RESTARTED = 1.25
 
 interface Sample {

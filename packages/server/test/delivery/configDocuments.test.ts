@@ -189,7 +189,7 @@ describe('the headers of a document', () => {
     }
   })
 
-  it('name a weak version, because they are the same in all encodings', async () => {
+  it('have a weak ETag, which is the same for all encodings', async () => {
     for (const encoding of ['identity', 'gzip', 'br']) {
       const { headers } = await send(server, { path, headers: { 'accept-encoding': encoding } })
       expect([headers['content-encoding'] ?? 'identity', headers.etag]).toEqual([encoding, etag])

@@ -54,7 +54,7 @@ beforeAll(async () => {
 test.each([
   ['without a public URL', {}, 1],
   ['with one', { publicUrl: 'https://flags.example.com' }, 0]
-])('warns at the start that other servers would name other addresses: %s', async (_, options, times) => {
+])('warns at the start without a public URL, which servers with one database share: %s', async (_, options, times) => {
   const { logs } = await serve(url, options, Date.now())
   expect(logs.filter((line) => line.includes('set BURGEE_PUBLIC_URL if other servers share'))).toHaveLength(times)
 })

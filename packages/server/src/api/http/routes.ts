@@ -138,8 +138,8 @@ function manifestOfOnlyProject(ctx: Context, next: Next): Promise<void> {
 }
 
 /**
- * Separates the parts of a request of the management API (parsing, validation, work, response), and requests that
- * arrive at the same time: many of them together would delay evaluations.
+ * Yields to the event loop between the parts of a management request (parsing, validation, work, response), and between
+ * requests that arrive together: all of them in one turn would delay evaluations.
  */
 async function takeManagementTurn({ credential }: Operation): Promise<void> {
   if (credential.type === 'token') await takeTurn()

@@ -150,7 +150,7 @@ async function* parseRecords(lines: AsyncIterable<string>): AsyncGenerator<Parse
   for await (const line of lines) yield parseRecord(line)
 }
 
-/** Counts records as they are read, and prints their number now and then. */
+/** Counts records as they are read, and prints the count at intervals. */
 function countRecords<Kind>(records: AsyncIterable<Kind>, notice: Terminal['notice']) {
   const progress = formatProgress(notice, 'records')
   let count = 0

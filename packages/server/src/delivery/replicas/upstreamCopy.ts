@@ -66,7 +66,7 @@ export function createUpstreamCopy(
   let hasSucceeded: boolean | undefined
 
   const download = async (lastModified: number): Promise<void> => {
-    // Named, so that a server that is behind others reads the version first.
+    // Names the version, so that a server that does not have it yet reads it first.
     const path = `/config/v2/edge/${encodeURIComponent(key)}.json?sseLastModified=${lastModified}`
     const headers = etag === undefined ? {} : { 'if-none-match': etag }
     const response = await client.request({ path, headers, expects: [200, 304], signal })

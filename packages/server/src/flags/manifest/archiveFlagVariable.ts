@@ -9,7 +9,10 @@ import { featureCommands } from '../features/rules/featureCommands.ts'
 import { updateFeature } from '../features/updateFeature.ts'
 import type { FlagVariable } from './flagVariable.ts'
 
-/** Archives a variable: with its feature if it is the only one of it. @throws {HttpError} 409 */
+/**
+ * Archives a variable, together with its feature, if it has one.
+ * @throws {HttpError} 409 if the feature has other variables, or is active in a protected environment.
+ */
 export async function archiveFlagVariable(
   change: Edit,
   project: StoredProject,

@@ -21,7 +21,7 @@ export async function findFlagVariable(
   return { variable, feature }
 }
 
-/** @throws {HttpError} 404 */
+/** Returns the variable with this key. @throws {HttpError} 404 */
 export async function getFlagVariable(store: Store, project: StoredProject, key: string): Promise<FlagVariable> {
   const found = await findFlagVariable(store, project, key)
   if (!found) throw notFound(`Flag "${key}" was not found.`)

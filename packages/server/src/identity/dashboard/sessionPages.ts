@@ -65,7 +65,7 @@ export function createSessionPages(dependencies: Dependencies): (path: string) =
     ctx.state.operation = operation
     setSecurityHeaders(ctx)
     try {
-      // A prefetch must not start a sign-in, or use a link up.
+      // A prefetch must not start a sign-in or consume a link.
       if (ctx.method !== 'GET') throw methodNotAllowed('this page', ['GET'], ctx.method)
       if (/prefetch|prerender/.test(`${ctx.get('sec-purpose')} ${ctx.get('purpose')}`)) ctx.status = 503
       else await work(ctx)

@@ -5,8 +5,8 @@ import { renderPage } from '../login/pages/page.ts'
 const CHANNEL = 'burgee-dashboard'
 
 /**
- * The script of the page that ends a sign-in in a popup. A channel works without the opener, which the sign-in pages
- * cut.
+ * The script of the page that ends a sign-in in a popup. It uses a channel because the sign-in pages sever
+ * `window.opener`.
  */
 export const SIGNED_IN_SCRIPT = `'use strict'
 const channel = new BroadcastChannel('${CHANNEL}')

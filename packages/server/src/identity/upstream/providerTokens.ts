@@ -71,8 +71,8 @@ export function toProviderTokens(tokens: Tokens, now: number, before: ProviderTo
 }
 
 /**
- * Asserts what the library leaves open about an ID token that it has verified (OpenID Connect Core §3.1.3.7): who may
- * use it, when it was issued, and that it is no token of another type, which the provider signs with the same key.
+ * Completes the library's verification of an ID token (OpenID Connect Core §3.1.3.7): checks its audience, when it was
+ * issued, and that it is not a token of another type, which the provider signs with the same key.
  * @throws if the token is not for this server.
  */
 export function assertIdToken(token: string, { azp, iat }: OidcClaims, clientId: string): void {

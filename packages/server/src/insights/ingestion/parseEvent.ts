@@ -81,8 +81,8 @@ const LONG_METADATA = `metaData should take at most ${MAX_METADATA_LENGTH} chara
 const MIN_MEMBER_LENGTH = 5
 
 /**
- * Whether metadata has more members than its longest JSON can have. Far faster than to write that JSON, or to check
- * each member.
+ * Whether metadata has more members than fit into the longest JSON that is accepted. Far faster than writing that JSON
+ * or checking each member.
  */
 function hasTooManyMembers(metaData: unknown): boolean {
   if (!isRecord(metaData)) return false

@@ -16,13 +16,13 @@ interface Dependencies {
   readonly trustedProxies: number
 }
 
-/** Passes a request on to the application, with what is known of it. */
+/** Passes a request on to the application, with its body or failure if they are known. */
 export type PassOn = (exchange: Exchange, note: Omit<HandOver, 'isCounted'>) => void
 
 /** Answers a request whose caller is authenticated and whose body has arrived, if it has one. */
 type AnswerRequest = (exchange: Exchange, caller: KeyConfig, body: Buffer | undefined) => void
 
-/** Creates the answers of handlers. Invalid requests and unexpected errors are passed on. */
+/** Creates the function that answers requests by their handlers. It passes invalid requests and unexpected errors on. */
 export function createAnswerRequest(
   { onKeyUse, requestRecorder: recorder, isStopping, trustedProxies }: Dependencies,
   passOn: PassOn

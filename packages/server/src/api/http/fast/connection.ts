@@ -7,7 +7,7 @@ import { addressOf } from '../clientAddress.ts'
 import { closedOf, isAbandoned } from '../response/closedOf.ts'
 
 /**
- * The connection of a request with an SDK key. Most handlers read nothing of it, so its members are computed when read.
+ * The connection of a request with an SDK key. Most handlers do not read it, so its members are computed on access.
  */
 export class Connection implements RequestConnection {
   readonly #request: IncomingMessage

@@ -15,7 +15,7 @@ interface Dependencies {
   readonly trustedProxies: number
 }
 
-/** Returns the caller of a request; undefined if the key is not accepted, or if more than the key decides. */
+/** Returns the caller of a request; undefined if the key is not accepted, or does not suffice. */
 type IdentifyCaller = (request: IncomingMessage, found: FoundRoute) => KeyConfig | undefined
 
 /** Creates the authentication of the fast path. */

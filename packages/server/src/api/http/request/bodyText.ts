@@ -110,7 +110,7 @@ export function decodeText(bytes: Buffer): string {
   return text
 }
 
-/** Decodes bytes that are valid UTF-8, without the mark at their beginning. */
+/** Decodes bytes that are valid UTF-8, without their byte order mark. */
 export function decodeUtf8(bytes: Buffer): string {
   const text = bytes.toString()
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text

@@ -18,13 +18,11 @@ const MAX_VALUES = 100_000
  * items.
  */
 const MAX_MEMBERS = 10_000
-/**
- * The length in characters from which a body is read in turns of the event loop of its own: it would delay evaluations.
- */
+/** Longer bodies, in characters, are parsed in separate turns of the event loop, so that they do not delay evaluations. */
 const LARGE_LENGTH = 64 * 1024
 /**
- * The length in characters up to which handlers get the text of a body that is not validated: searching it takes less
- * than a millisecond.
+ * Handlers get the text of bodies that are not validated up to this length in characters. Searching such a text takes
+ * less than a millisecond.
  */
 const MAX_KEPT_LENGTH = 256 * 1024
 
