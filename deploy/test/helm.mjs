@@ -114,7 +114,7 @@ export async function testHelm(report) {
   return paths
 }
 
-/** The members that Kubernetes refuses to change. */
+/** Returns the members that Kubernetes refuses to change. */
 function fixed({ kind, metadata, spec }) {
   return { kind, name: metadata.name, ...spec, replicas: 0, template: 0, strategy: 0 }
 }
@@ -124,7 +124,7 @@ async function workload(values) {
 }
 
 async function objects(values) {
-  // Strict: a member that is written twice is an error.
+  // Repeated members are errors.
   return parseAllDocuments(await render(values), { uniqueKeys: true }).map((document) => {
     assert.deepEqual(document.errors, [])
     return document.toJS()
