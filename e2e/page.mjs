@@ -15,7 +15,7 @@ export async function picture(page, name) {
   })
 }
 
-/** Ends what would change the colours of a page while they are checked. Animations without an end go on. */
+/** Ends what would change the colours of a page while they are checked. Infinite animations continue. */
 async function endTransitions(page) {
   await page.evaluate(() => {
     for (const animation of document.getAnimations()) {

@@ -25,7 +25,7 @@ after(async () => {
   await server?.stop()
 })
 
-/** How each page is looked at. The journey goes on in the last window. */
+/** The windows in which each page is checked. The test continues in the last one. */
 const looks = [
   ['dark', { colorScheme: 'dark' }, { width: 1100, height: 900 }],
   ['phone', { colorScheme: 'light' }, { width: 320, height: 640 }],
