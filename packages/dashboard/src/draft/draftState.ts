@@ -62,7 +62,7 @@ export function isDraftDirty<Api, Draft>(
   { toDraft, toApi }: DraftCodec<Api, Draft>,
   { base, history }: DraftState<Api, Draft>
 ): boolean {
-  // The version is compared in the draft's own form: what the form normalizes is no change of the user.
+  // The version is compared in the draft's own form: what the form normalizes is not a change by the user.
   return !isSame(toApi(toDraft(base)), toApi(history.present))
 }
 

@@ -174,7 +174,7 @@ function useKeptDraft<Api, Draft>({ codec, state, isDirty, address, storage, now
     }
     const { base, revision, history } = state
     const mine = codec.toApi(history.present)
-    // A restored draft that is only looked at keeps its time.
+    // A restored draft that was not edited keeps its time.
     const savedAt = state === opened ? (state.restoredAt ?? clock.current()) : clock.current()
     setResult(keepDraft(storage, place, { base, mine, revision, savedAt }))
   }, [codec, state, opened, isDirty, place, storage])

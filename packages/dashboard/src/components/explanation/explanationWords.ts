@@ -14,7 +14,7 @@ export interface ExplainedUser {
   readonly customProperties: ReadonlyMap<string, string>
 }
 
-/** A filter in words, and the value that the user has where it looks, if it looks at an attribute. */
+/** Describes a filter, and the user's value of the attribute that it compares, if it compares one. */
 export function describeExplainedFilter(
   { filter, audiences = [] }: ExplainedFilter,
   { user, customProperties }: ExplainedUser
@@ -81,7 +81,7 @@ export function rolloutSentence({ percentage, position, isAdmitted }: NonNullabl
     : `not included: position ${formatPosition(position)} is beyond the first ${share}`
 }
 
-/** What the user has where a filter looks, or undefined for filters that look at no attribute. */
+/** Returns the user's value of the attribute that a filter compares; undefined for other filters. */
 function userValue(filter: Readonly<Record<string, unknown>>, user: Readonly<Record<string, unknown>>): unknown {
   if (filter.type !== 'user' || typeof filter.subType !== 'string') return undefined
   if (filter.subType !== 'customData') return user[filter.subType] ?? null

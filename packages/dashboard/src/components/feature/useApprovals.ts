@@ -19,7 +19,7 @@ export function useRequiredApprovals(project: string | undefined): number {
 type ReviewedRequest = Pick<ChangeRequest, 'status' | '_createdBy' | 'reviews' | 'contentHash'>
 
 /**
- * Returns a function that tells whether a request of a project waits for the person: not their own, and not approved by them.
+ * Returns a function that returns whether a request of a project waits for the person: not their own, and not approved by them.
  * None does without the permission to publish.
  */
 export function useIsWaiting(project: string): (request: ReviewedRequest) => boolean {

@@ -67,7 +67,7 @@ export function ValueCell(props: Props) {
   )
 }
 
-/** The field in a cell. A text that is no value of the type stays, with what is wrong. */
+/** The field in a cell. An invalid text stays in it, with a message. */
 function CellEditor({
   variable,
   label,

@@ -63,7 +63,7 @@ describe('unfinished requests', () => {
     const sockets = Array.from({ length: 80 }, () => linger(server, UNFINISHED))
     await pause(300)
     expect((await ask(server, administrator)).status).toBe(200)
-    // An aborted request is no error of the server.
+    // An aborted request is not an error of the server.
     for (const socket of sockets) socket.destroy()
     const aborted = () => server.logs.filter((line) => JSON.parse(line).status === 408)
     await expect.poll(() => aborted().length).toBe(80)

@@ -4,7 +4,7 @@ import { ConflictDialog } from './ConflictDialog.tsx'
 import { ReviewDialog } from './ReviewDialog.tsx'
 import type { Meanwhile } from './useSave.ts'
 
-/** A step on the way to saving: a look at the changes, or the changes that another person saved meanwhile. */
+/** A step before saving: a review of the changes, or a conflict with changes that another person saved meanwhile. */
 export type SaveStep = { readonly type: 'review' } | { readonly type: 'conflict'; readonly meanwhile: Meanwhile }
 
 interface Props {

@@ -40,7 +40,7 @@ export function rangeOf({ from, to }: ResultsSearch, createdAt: string, now: num
 
 const toDate = (moment: number): string => new Date(moment).toISOString()
 
-/** The start of a day; `undefined` if the text is no day of the calendar. */
+/** The start of a day; `undefined` if the text is not a calendar day. */
 function startOf(day: string): number | undefined {
   const moment = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
   return Number.isNaN(moment) || dayOf(moment) !== day ? undefined : moment
