@@ -17,7 +17,7 @@ interface Props {
   readonly measure: ((element: HTMLElement | null) => void) | undefined
   /** The address of the list, the base of the addresses of its features. */
   readonly base: string
-  readonly columns: readonly Column[]
+  readonly columns: readonly EnvironmentColumn[]
   readonly environment: Environment | undefined
   /** Who made the last change. */
   readonly author: string | undefined
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** An environment that has a column. */
-export interface Column {
+export interface EnvironmentColumn {
   readonly environment: Environment
   /** The query of the addresses of its targeting pages, for example `?env=production`. */
   readonly search: string

@@ -10,7 +10,7 @@ import { lazyPart } from '../../lazyPage.ts'
 import { SelectBox } from './bulk/SelectBox.tsx'
 import type { FeatureSelection } from './bulk/useSelection.ts'
 import { cellClass } from './cellClass.ts'
-import { type Column, FeatureRow } from './FeatureRow.tsx'
+import { type EnvironmentColumn, FeatureRow } from './FeatureRow.tsx'
 import styles from './Features.module.css'
 import type { Sort } from './listSearch.ts'
 import { type OpenMenu, RowMenu } from './RowMenu.tsx'
@@ -125,7 +125,7 @@ function useAddresses(environments: readonly Environment[], environment: Environ
   const columns = useMemo(
     () =>
       shownEnvironments(environments, environment).map(
-        (each): Column => ({ environment: each, search: router.options.stringifySearch({ env: each.key }) })
+        (each): EnvironmentColumn => ({ environment: each, search: router.options.stringifySearch({ env: each.key }) })
       ),
     [router, environments, environment]
   )
@@ -134,7 +134,7 @@ function useAddresses(environments: readonly Environment[], environment: Environ
 
 interface HeadProps extends Pick<Props, 'sort' | 'onSort' | 'selection'> {
   readonly rowCount: number
-  readonly columns: readonly Column[]
+  readonly columns: readonly EnvironmentColumn[]
   readonly environment: Environment | undefined
 }
 

@@ -8,7 +8,7 @@ import { refetchAfterWrite } from '../../api/refetch.ts'
 import { FormDialog } from '../../components/forms/FormDialog.tsx'
 import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
 import { notify } from '../../components/Toasts.ts'
-import { changedMembers, emptyWebhookForm, toWebhookBody, toWebhookForm, type WebhookForm } from './form.ts'
+import { emptyWebhookForm, toWebhookBody, toWebhookForm, toWebhookUpdate, type WebhookForm } from './form.ts'
 import { WebhookFields } from './WebhookFields.tsx'
 
 const fields = ['name', 'description', 'url', 'events', '_feature', '_environments', 'outputFormat']
@@ -71,7 +71,7 @@ function useUpdate(onClose: () => void) {
     const params = { project, id: webhook._id }
     const before = toWebhookForm(webhook)
     mutate(
-      { params, headers: ifMatch(webhook), body: changedMembers(before, form) },
+      { params, headers: ifMatch(webhook), body: toWebhookUpdate(before, form) },
       {
         onError: (failure) => {
           if (isConflict(failure)) void refetchAfterWrite(client, { queryKey: ['getWebhook'] })
@@ -80,7 +80,7 @@ function useUpdate(onClose: () => void) {
           onClose()
           notify({
             text: 'Saved the webhook',
-            onUndo: () => mutate({ params, body: changedMembers(form, before) })
+            onUndo: () => mutate({ params, body: toWebhookUpdate(form, before) })
           })
         }
       }

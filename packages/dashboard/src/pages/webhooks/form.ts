@@ -58,7 +58,7 @@ export function toWebhookBody({
 }
 
 /** The members of the body that differ between two states of the form. */
-export function changedMembers(from: WebhookForm, to: WebhookForm): UpdateWebhook {
+export function toWebhookUpdate(from: WebhookForm, to: WebhookForm): UpdateWebhook {
   const before = Object.entries(toWebhookBody(from))
   const after: Readonly<Record<string, unknown>> = toWebhookBody(to)
   const changed = before.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name]))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressHint, changedMembers, emptyWebhookForm, toWebhookBody } from '../../../src/pages/webhooks/form.ts'
+import { addressHint, emptyWebhookForm, toWebhookBody, toWebhookUpdate } from '../../../src/pages/webhooks/form.ts'
 
 test('a form without a feature is for all features', () => {
   expect(toWebhookBody({ ...emptyWebhookForm, name: 'Log', url: ' https://example.com ' })).toMatchObject({
@@ -11,8 +11,8 @@ test('a form without a feature is for all features', () => {
 
 test('only the members that changed are sent', () => {
   const before = { ...emptyWebhookForm, name: 'Log', url: 'https://example.com' }
-  expect(changedMembers(before, { ...before, format: 'chat' })).toEqual({ outputFormat: { type: 'chat' } })
-  expect(changedMembers(before, { ...before })).toEqual({})
+  expect(toWebhookUpdate(before, { ...before, format: 'chat' })).toEqual({ outputFormat: { type: 'chat' } })
+  expect(toWebhookUpdate(before, { ...before })).toEqual({})
 })
 
 test.each([

@@ -15,11 +15,11 @@ export type EvaluationOutcome = Pick<EvaluationCount, 'variable' | 'feature' | '
  */
 export function evaluationOf(index: VariableIndex, key: string, variation?: unknown): EvaluationOutcome {
   const found = index.findVariable(key)
-  return found ? { variable: found.key, feature: found.feature, variation: findVariation(found, variation) } : {}
+  return found ? { variable: found.key, feature: found.feature, variation: findServedVariation(found, variation) } : {}
 }
 
 /** Returns the id of a variation if the feature of the variable has it. */
-export function findVariation({ variations }: IndexedVariable, variation: unknown): string | undefined {
+export function findServedVariation({ variations }: IndexedVariable, variation: unknown): string | undefined {
   return typeof variation === 'string' && variations.has(variation) ? variation : undefined
 }
 

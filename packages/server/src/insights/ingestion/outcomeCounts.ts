@@ -1,5 +1,5 @@
 import type { EvaluationEventType, TrackedEvent } from '../../storage/events/eventEntry.ts'
-import { type EvaluationOutcome, findVariation, type IndexedVariable } from '../evaluations/evaluationOf.ts'
+import { type EvaluationOutcome, findServedVariation, type IndexedVariable } from '../evaluations/evaluationOf.ts'
 
 /**
  * The evaluation events of one report, counted by outcome. Outcomes are found by the identity of their variable:
@@ -14,7 +14,8 @@ export class OutcomeCounts {
   /** Counts an event about a variable; `undefined` if no variable has the key in the event. */
   add(event: TrackedEvent, { isServed, isOfUser }: EvaluationEventType, variable: IndexedVariable | undefined): void {
     const { value = 1 } = event
-    const variation = isServed && variable ? findVariation(variable, reportedVariation(event, variable)) : undefined
+    const variation =
+      isServed && variable ? findServedVariation(variable, reportedVariation(event, variable)) : undefined
     const found = this.#find(variable, variation)
     found.count += value
     if (!isOfUser) return
