@@ -1,7 +1,7 @@
 import type { Options } from '../cli/options.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { LockTimings } from '../storage/lowdb/directoryLock.ts'
+import type { LockTimings } from '../storage/lowdb/lock/lockOptions.ts'
 import { type OpenedStore, openStore } from '../storage/open/openStore.ts'
 import type { Store, StoreLostError } from '../storage/store.ts'
 import type { GaugeSources } from '../telemetry/metrics/gauges.ts'

@@ -5,7 +5,7 @@ import type { HashCost } from '../identity/secrets/secretHash.ts'
 import type { DeliveryTimings } from '../integrations/outbox/deliveryContext.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { LockTimings } from '../storage/lowdb/directoryLock.ts'
+import type { LockTimings } from '../storage/lowdb/lock/lockOptions.ts'
 
 /** Intervals of background jobs, in milliseconds. */
 export interface JobTimings {

@@ -6,25 +6,18 @@ import { reasonOf } from '../../lib/reasonOf.ts'
 import type { AuditLog } from '../auditLog.ts'
 import { assertFreeSpace } from '../disk/diskFull.ts'
 import type { StoredEncryption } from '../encryption/dataKey.ts'
-import { EncryptedValueError, type ItemCodec } from '../encryption/itemCodec.ts'
 import { type EncryptionOptions, type OpenedEncryption, openEncryption } from '../encryption/openEncryption.ts'
 import { latestVersion, migrate } from '../migrations/migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
 import type { StoreWrite } from '../store.ts'
-import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
-import {
-  buildState,
-  type FlagDataCollection,
-  flagDataCollections,
-  type StoreState,
-  type Tables
-} from '../tables/storeState.ts'
+import { storeOpenError } from '../storeOpenError.ts'
+import { buildState, type StoreState } from '../tables/storeState.ts'
 import { buildTable } from '../tables/table.ts'
 import type { DeferredWrites } from './deferredWrites.ts'
 import { formatCommit } from './document/commitLine.ts'
 import { CommitLog } from './document/commitLog.ts'
+import { DocumentCodec } from './document/documentCodec.ts'
 import { formatJournalLine } from './document/journalLine.ts'
-import { parseItems } from './document/parseItems.ts'
 import { replayCommits } from './document/replayCommits.ts'
 import { runCompaction } from './document/runCompaction.ts'
 import { formatDocument, parseDocument } from './document/storeDocument.ts'
@@ -42,8 +35,7 @@ export class FileAdapter implements Adapter<StoreState> {
   readonly #onNotice: (message: string) => void
   #durable: DurableState = { state: buildState({}), revision: 0, historyLength: 0 }
   #encryption: OpenedEncryption | undefined
-  /** The encoded items, so that a snapshot encrypts only those that were never written. */
-  readonly #encoded = new WeakMap<object, object>()
+  readonly #codec: DocumentCodec
   /** The bytes of commits that start a compaction. */
   #compactionLimit = MIN_COMPACTION_BYTES
   #compaction: Promise<void> | undefined
@@ -52,6 +44,7 @@ export class FileAdapter implements Adapter<StoreState> {
   constructor(path: string, history: HistoryFile, options: FileAdapterOptions, onNotice: (message: string) => void) {
     this.#path = path
     this.#history = history
+    this.#codec = new DocumentCodec(path)
     this.#options = options
     this.#assertOwned = options.assertOwned
     this.#commits = new CommitLog(dirname(path), {
@@ -93,7 +86,7 @@ export class FileAdapter implements Adapter<StoreState> {
       )
     }
     const written = isOlder ? this.#migrate(data, schemaVersion, deferredWrites.failure ? undefined : copy) : data
-    const { state: flags, hasOutdatedSecrets } = this.#stateOf(written, opened.codec)
+    const { state: flags, hasOutdatedSecrets } = this.#codec.decode(written, opened.codec)
     if (this.#options.mayHaveFormerOwner?.()) await this.#history.detach()
     const { rows, isComplete } = await this.#history.open(snapshot.historyLength, historyLines)
     const state = { ...flags, auditEntries: buildTable('auditEntries', rows) }
@@ -233,7 +226,8 @@ export class FileAdapter implements Adapter<StoreState> {
   async #replace(next: DurableState): Promise<void> {
     const { state, revision, historyLength, encryption } = next
     const schemaVersion = latestVersion(this.#options.migrations)
-    const data = Object.fromEntries(flagDataCollections.map((name) => [name, this.#encodeAll(name, state)]))
+    // Without a codec, the store is new and empty.
+    const data = this.#codec.encode(state, this.#encryption?.codec)
     const text = formatDocument({ schemaVersion, revision, historyLength, encryption, data })
     await writeFileAtomic(this.#path, text, { beforeRename: this.#assertOwned })
     this.#compactionLimit = Math.max(MIN_COMPACTION_BYTES, text.length)
@@ -252,37 +246,6 @@ export class FileAdapter implements Adapter<StoreState> {
         `it is unchanged${copy === undefined ? '' : ` (and copied to ${copy})`}; start the version of Burgee that wrote it`,
         cause
       )
-    }
-  }
-
-  #encodeAll<K extends FlagDataCollection>(name: K, tables: Tables): readonly object[] {
-    // Without a codec, the store is new and empty.
-    const { codec } = this.#encryption ?? {}
-    return [...tables[name].items.values()].map((item) => {
-      const encoded = this.#encoded.get(item) ?? codec?.encode(name, item) ?? item
-      if (encoded !== item) this.#encoded.set(item, encoded)
-      return encoded
-    })
-  }
-
-  #stateOf(data: unknown, codec: ItemCodec): { readonly state: StoreState; readonly hasOutdatedSecrets: boolean } {
-    try {
-      let hasOutdatedSecrets = false
-      const items = parseItems(data)
-      const decode = <K extends FlagDataCollection>(name: K) =>
-        [...(items[name] ?? [])].map((item) => {
-          const decoded = codec.decode(name, item)
-          if (codec.isOutdated(name, item)) hasOutdatedSecrets = true
-          else if (decoded !== item) this.#encoded.set(decoded, item)
-          return decoded
-        })
-      const state = buildState(Object.fromEntries(flagDataCollections.map((name) => [name, decode(name)])))
-      return { state, hasOutdatedSecrets }
-    } catch (cause) {
-      if (cause instanceof EncryptedValueError) {
-        throw storeOpenError(this.#path, `was changed outside the server: ${cause.message}`, RESTORE_BACKUP, cause)
-      }
-      throw storeOpenError(this.#path, `does not have the shape of a store: ${reasonOf(cause)}`, RESTORE_BACKUP, cause)
     }
   }
 }

@@ -20,10 +20,10 @@ import { createReads } from '../tables/reads.ts'
 import { isUserData, type StoreState } from '../tables/storeState.ts'
 import { StoreObservers } from '../transactions/storeObservers.ts'
 import type { DeferredWrites } from './deferredWrites.ts'
-import type { DirectoryLock } from './directoryLock.ts'
 import type { FileAdapter } from './fileAdapter.ts'
 import type { HistoryFile } from './history/historyFile.ts'
 import type { Journal } from './journal.ts'
+import type { DirectoryLock } from './lock/directoryLock.ts'
 import { TransactionStore } from './transactionStore.ts'
 
 /**

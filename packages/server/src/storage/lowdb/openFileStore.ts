@@ -12,11 +12,12 @@ import { StoreOpenError } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
 import { DeferredWrites } from './deferredWrites.ts'
-import { DirectoryLock, type LockOptions, lockTimings } from './directoryLock.ts'
 import { FileAdapter } from './fileAdapter.ts'
 import { findPlainCopies } from './findPlainCopies.ts'
 import { HistoryFile } from './history/historyFile.ts'
 import { Journal } from './journal.ts'
+import { DirectoryLock } from './lock/directoryLock.ts'
+import { type LockOptions, lockTimings } from './lock/lockOptions.ts'
 import { type DiskStorage, LowdbStore } from './lowdbStore.ts'
 import {
   assertNothingMissing,

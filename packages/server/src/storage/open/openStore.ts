@@ -1,6 +1,6 @@
 import { Low, Memory } from 'lowdb'
 import type { EncryptionOptions } from '../encryption/openEncryption.ts'
-import type { LockTimings } from '../lowdb/directoryLock.ts'
+import type { LockTimings } from '../lowdb/lock/lockOptions.ts'
 import { LowdbStore } from '../lowdb/lowdbStore.ts'
 import { openFileStore } from '../lowdb/openFileStore.ts'
 import type { OnNotice } from '../onNotice.ts'

@@ -4,7 +4,8 @@ import { syncDirectory } from '@burgee/kit/files'
 import { readBackup } from '../backup/readBackup.ts'
 import { COPIES_FOLDER } from '../backup/rotateCopies.ts'
 import { checkDirectory } from '../check/checkDirectory.ts'
-import { DirectoryLock, lockTimings } from '../lowdb/directoryLock.ts'
+import { DirectoryLock } from '../lowdb/lock/directoryLock.ts'
+import { lockTimings } from '../lowdb/lock/lockOptions.ts'
 import {
   assertOwnDirectory,
   DOCUMENT_FILE,

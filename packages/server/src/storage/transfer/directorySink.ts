@@ -9,9 +9,10 @@ import { DistinctUsers } from '../events/engine/distinctUsers.ts'
 import { summaryFilePath } from '../events/files/dayFileNames.ts'
 import { writeSummary } from '../events/files/summaryFile.ts'
 import { toUtcDay, utcHourStart } from '../events/utcDay.ts'
-import { DirectoryLock, lockTimings } from '../lowdb/directoryLock.ts'
 import { withChecksum } from '../lowdb/document/journalLine.ts'
 import { formatDocument } from '../lowdb/document/storeDocument.ts'
+import { DirectoryLock } from '../lowdb/lock/directoryLock.ts'
+import { lockTimings } from '../lowdb/lock/lockOptions.ts'
 import {
   assertOwnDirectory,
   DOCUMENT_FILE,

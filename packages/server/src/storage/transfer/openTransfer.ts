@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { EncryptionOptions } from '../encryption/openEncryption.ts'
-import { DirectoryLock, lockTimings } from '../lowdb/directoryLock.ts'
+import { DirectoryLock } from '../lowdb/lock/directoryLock.ts'
+import { lockTimings } from '../lowdb/lock/lockOptions.ts'
 import { LOCK_FILE } from '../lowdb/storeDirectory.ts'
 import { isDatabaseUrl, parseStoreDirectory } from '../open/storeUrl.ts'
 import { openReadOnly } from '../postgres/openPostgresStore.ts'

@@ -11,7 +11,7 @@ import {
   writeFile
 } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { readCurrentOwner } from '../../../src/storage/lowdb/lockOwner.ts'
+import { readCurrentOwner } from '../../../src/storage/lowdb/lock/lockOwner.ts'
 import { UncertainWriteError } from '../../../src/storage/store.ts'
 import { testAuditEntry, testEdgeUser, testProject } from '../conformance/fixtures.ts'
 import { disk, fill, open, pathOf, useFileStore } from '../support/fileStore.ts'
