@@ -1,5 +1,6 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openAppendLog } from '../../src/storage/disk/appendLog.ts'
@@ -58,6 +59,33 @@ describe('an append log that is checked after its syncs', () => {
     await log.append('next')
     await log.close()
     expect(await contents()).toEqual(['next'])
+  })
+
+  test('cuts such a line off as the owner, and leaves it to the next owner otherwise', async () => {
+    const log = await openAppendLog(path, options)
+    await log.append('kept')
+    isOwned = false
+    await expect(log.append('late')).rejects.toThrow(UncertainWriteError)
+    await expect(log.cut()).rejects.toThrow('taken over')
+    expect(await contents()).toEqual(['kept', 'late'])
+    isOwned = true
+    await log.cut()
+    await log.close()
+    expect(await contents()).toEqual(['kept'])
+  })
+
+  test('reports a line as uncertain that another check rejects when it can no longer be cut off', async () => {
+    const prepare = async () => {
+      // Until then, the owner is checked once more.
+      await setImmediate()
+      isOwned = false
+      throw new Error('the history is gone')
+    }
+    const log = await openAppendLog(path, { ...options, prepare })
+    const refused = log.append('refused')
+    await expect(refused).rejects.toThrow('taken over')
+    await expect(refused).rejects.toBeInstanceOf(UncertainWriteError)
+    await log.close()
   })
 
   test('cuts off what another process wrote, together with the line that follows', async () => {

@@ -1,10 +1,11 @@
 import { renameSync, rmSync } from 'node:fs'
-import { readdir, rename } from 'node:fs/promises'
+import { cp, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describe, expect, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
-import { type Change, type Store, StoreUnavailableError } from '../../src/storage/store.ts'
+import { type Change, type Store, StoreUnavailableError, UncertainWriteError } from '../../src/storage/store.ts'
 import { testAuditEntry, testEdgeUser, testProject } from './conformance/fixtures.ts'
 import { bundle, start } from './support/child.ts'
 import { disk, open, STORE_FILES, useFileStore } from './support/fileStore.ts'
@@ -96,6 +97,27 @@ describe('a directory that disappears temporarily', () => {
       }
     })
   })
+
+  test('keeps what follows an interrupted write and a purge', async () => {
+    const program = await bundle(new URL('../../src/compactionProgram.ts', import.meta.url), await temporaryDirectory())
+    const store = await open({ compactionProgram: pathToFileURL(program) })
+    await store.collection('projects').insert(testProject({ key: 'before' }))
+    await withoutDisk(async () => {
+      const insertion = store.collection('projects').insert(testProject({ key: 'interrupted' }))
+      await expect(insertion).rejects.toBeInstanceOf(UncertainWriteError)
+    })
+    await store.purgeUserData()
+    await store.collection('projects').insert(testProject({ key: 'after' }))
+    expect((await readAsAfterCrash()).map(({ key }) => key)).toEqual(['before', 'after'])
+  })
+
+  /** Returns the projects that a start would find if the process were killed now. */
+  async function readAsAfterCrash() {
+    const copy = join(await temporaryDirectory(), 'copy')
+    await cp(disk.directory, copy, { recursive: true, filter: (path) => !path.endsWith('.lock') })
+    disk.directory = copy
+    return (await (await open()).collection('projects').list()).items
+  }
 
   async function afterReopening(store: Store) {
     await store.close()

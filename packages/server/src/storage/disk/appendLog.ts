@@ -99,7 +99,6 @@ class LogFile implements AppendLog {
     await this.#opened.file.close()
   }
 
-  /** Cuts off what follows the lines. */
   async cut(): Promise<void> {
     if (this.#isClean) return
     const { file } = this.#opened
@@ -166,7 +165,9 @@ class LogFile implements AppendLog {
       if (!isSame) throw new Error(`${path} was removed or replaced while it was open`)
       if (isLonger) throw new Error(`${path} was written to by another process while it was open`)
     } catch (error) {
-      await this.cut().catch(() => {})
+      await this.cut().catch((cause) => {
+        throw this.#toUncertain(cause)
+      })
       throw error
     }
   }
@@ -176,8 +177,12 @@ class LogFile implements AppendLog {
     try {
       await this.#options.assertOwned?.()
     } catch (cause) {
-      throw new UncertainWriteError(`${this.#opened.path} may have been written to: ${reasonOf(cause)}`, { cause })
+      throw this.#toUncertain(cause)
     }
+  }
+
+  #toUncertain(cause: unknown): UncertainWriteError {
+    return new UncertainWriteError(`${this.#opened.path} may have been written to: ${reasonOf(cause)}`, { cause })
   }
 
   async #inspect(length: number): Promise<{ readonly isSame: boolean; readonly isLonger: boolean }> {
@@ -203,6 +208,8 @@ export interface AppendLog {
   probe(): Promise<void>
   /** Whether lines can still be appended: not after the file was removed, replaced, or, if exclusive, written to. */
   isInPlace(): Promise<boolean>
+  /** Cuts off what a failed append left. Not during an append, which does so itself. @throws if it is not possible. */
+  cut(): Promise<void>
   /** Waits for the appends in progress, then closes the file. */
   close(): Promise<void>
 }

@@ -43,8 +43,10 @@ export class CommitLog {
     await log.probe()
   }
 
-  /** Ends the current file: the next commit begins a new one. Only after a successful append. */
+  /** Ends the current file: the next commit begins a new one. @throws if the last commit failed and cannot be cut off. */
   async rotate(): Promise<void> {
+    // A line that a failed commit left has the number of the next one.
+    await this.#log?.cut()
     await this.close()
     this.#current = undefined
     this.#size = 0
