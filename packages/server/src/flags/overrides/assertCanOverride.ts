@@ -1,9 +1,8 @@
-import { isProtected } from '@burgee/contract/schemas'
-import { assertPermission } from '../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredOverride } from '../../storage/resources/applicationUser.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
+import { assertCanChangeProtected } from '../environments/protection.ts'
 
 /**
  * Asserts `feature:publish` for an override in a protected environment: it determines what a user of production gets. A
@@ -15,19 +14,7 @@ export function assertCanOverride(
   { settings }: StoredProject,
   environment: StoredEnvironment
 ): void {
-  if (settings.overrides?.protectedPermission !== 'read') assertCanRemoveOverride(caller, environment)
-}
-
-/**
- * Asserts `feature:publish` for removing the overrides of other members from a protected environment, regardless of
- * the settings of the project.
- * @throws {HttpError} 403
- */
-export function assertCanRemoveOverride(
-  caller: TokenCaller,
-  environment: Pick<StoredEnvironment, 'type' | '_project'>
-): void {
-  if (isProtected(environment)) assertPermission(caller, 'feature:publish', environment._project)
+  if (settings.overrides?.protectedPermission !== 'read') assertCanChangeProtected(environment, caller)
 }
 
 /**

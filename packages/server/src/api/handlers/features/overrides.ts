@@ -2,7 +2,8 @@ import { findByKeyOrId, omitUndefined } from '@burgee/kit'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getFeature, getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import { assertCanOverride, assertCanRemoveOverride } from '../../../flags/overrides/assertCanOverride.ts'
+import { assertCanChangeProtected } from '../../../flags/environments/protection.ts'
+import { assertCanOverride } from '../../../flags/overrides/assertCanOverride.ts'
 import { listOwnOverrides, removeOverrides, setOverride } from '../../../flags/overrides/overrides.ts'
 import { ensureProfile, updateProfile } from '../../../flags/overrides/profiles.ts'
 import {
@@ -93,7 +94,8 @@ export function overrides({ store, edit, ids, now }: Dependencies): Pick<Handler
       edit(caller, async (change) => {
         const { project, feature } = await getFeature(change.store, params, caller)
         const environment = await getInProject(change.store, 'environments', project, query.environment, caller)
-        assertCanRemoveOverride(caller, environment)
+        // Those of other members, so the settings of the project do not matter.
+        assertCanChangeProtected(environment, caller)
         const { idp_user } = query
         const where = { _feature: feature._id, _environment: environment._id, ...omitUndefined({ idp_user }) }
         const { items } = await change.store.collection('overrides').list({ where })
