@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os'
 import { operations } from '@burgee/contract'
 import { parseBoolean, parseInteger, UsageError } from '@burgee/kit/settings'
 import type { ToolServer } from '../identity/oauth/protectedResources.ts'
-import { isDamagedClientSecret, isDamagedSdkKey } from '../lib/checksum.ts'
 import { isLoopback } from '../lib/network.ts'
 import {
   type AllowedDestination,
@@ -10,6 +9,7 @@ import {
   parseAllowedDestinations
 } from '../lib/outbound/allowedDestination.ts'
 import { reasonOf } from '../lib/reasonOf.ts'
+import { isDamagedClientSecret, isDamagedSdkKey } from '../lib/secrets/checksum.ts'
 import { type EncryptionKey, parseEncryptionKeys } from '../storage/encryption/encryptionKey.ts'
 
 // Each parser returns undefined for an invalid text. Those of the kit are wrapped, so that the package's declarations

@@ -1,3 +1,4 @@
+import { createDeferred } from '../lib/deferred.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { StoreLostError } from '../storage/store.ts'
@@ -26,8 +27,8 @@ export interface Lifecycle {
 
 /** Creates the lifecycle of a server. Closing the server runs the disposer. */
 export function createLifecycle(disposer: Disposer, log: Logger): Lifecycle {
-  const [started, resolveStarted] = createDeferred<void>()
-  const [closed, resolveClosed] = createDeferred<Error | undefined>()
+  const started = createDeferred<void>()
+  const closed = createDeferred<Error | undefined>()
   let isStarted = false
   let isWarmingUp = false
   let lingerMs: number | undefined
@@ -35,7 +36,7 @@ export function createLifecycle(disposer: Disposer, log: Logger): Lifecycle {
 
   const close: Lifecycle['close'] = (options = {}) => {
     lingerMs ??= options.lingerMs ?? 0
-    return disposer.close().finally(() => resolveClosed(storeLoss))
+    return disposer.close().finally(() => closed.resolve(storeLoss))
   }
   const closeAfterLoss = (loss: StoreLostError) => {
     if (lingerMs !== undefined) return
@@ -43,10 +44,10 @@ export function createLifecycle(disposer: Disposer, log: Logger): Lifecycle {
     close({ lingerMs: LOSS_LINGER_MS }).catch((error) => log.error({ err: error }, 'the server did not close cleanly'))
   }
   return {
-    started,
+    started: started.promise,
     start: () => {
       isStarted = true
-      resolveStarted()
+      started.resolve()
       if (storeLoss) closeAfterLoss(storeLoss)
     },
     warmUp: async (work) => {
@@ -64,18 +65,9 @@ export function createLifecycle(disposer: Disposer, log: Logger): Lifecycle {
       if (isStarted) closeAfterLoss(loss)
     },
     close,
-    closed
+    closed: closed.promise
   }
 }
 
 /** How long a server that lost its store answers `/readyz` with 503 before it stops, in milliseconds. */
 const LOSS_LINGER_MS = 1_000
-
-/** Returns a promise, and the function that resolves it. */
-export function createDeferred<T>(): readonly [promise: Promise<T>, resolve: (value: T) => void] {
-  let resolve: (value: T) => void = () => {}
-  const promise = new Promise<T>((resolvePromise) => {
-    resolve = resolvePromise
-  })
-  return [promise, resolve]
-}

@@ -5,7 +5,7 @@ import {
   SCIM_TOKEN_PREFIX,
   SDK_KEY_MARK,
   USER_SIGNING_SECRET_PREFIX
-} from './checksum.ts'
+} from './secrets/checksum.ts'
 
 /** Generates ids, keys and random bytes; injected, so that tests can predict them. */
 export interface IdGenerator {

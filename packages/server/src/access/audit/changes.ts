@@ -1,5 +1,5 @@
 import type { AuditLogChange } from '@burgee/contract/schemas'
-import { maskSecret } from '../../lib/mask.ts'
+import { maskSecret } from '../../lib/secrets/mask.ts'
 import { type SecretTreatment, secretMembers } from '../../storage/resources/collections.ts'
 
 /** The name of a kind of resource in audit entries. */

@@ -2,7 +2,7 @@ import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import { parseSdkKeyType } from '@burgee/contract/access'
 import type { KeyConfigs } from '../../delivery/configs/configs.ts'
 import type { KeyConfig } from '../../delivery/configs/keyConfig.ts'
-import { digestSdkKey } from '../../lib/checksum.ts'
+import { digestSdkKey } from '../../lib/secrets/checksum.ts'
 import type { LocalConfig } from './localConfig.ts'
 
 /** The keys of local configs, one of each type. */

@@ -4,6 +4,7 @@ import { backoff, withDeadline } from '@burgee/kit'
 import { replaceCallback } from '../../api/http/listen.ts'
 import type { Options } from '../../cli/options.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import { createDeferred } from '../../lib/deferred.ts'
 import { type Disposer, openWithDisposer } from '../../lib/disposer.ts'
 import { unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -11,7 +12,6 @@ import { reasonOf } from '../../lib/reasonOf.ts'
 import { SECOND } from '../../lib/time.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import { StoreUnavailableError, StoreUnreachableError } from '../../storage/store.ts'
-import { createDeferred } from '../lifecycle.ts'
 import type { Listening } from '../listeners.ts'
 import type { RunningServer, ServerDependencies } from '../runningServer.ts'
 import type { WorkerPool } from '../workers/workerPool.ts'
@@ -106,14 +106,14 @@ async function openStandby(
         log.info('the database is available again, so the server is complete')
         // Closes the streams, whose clients reconnect, and adds the counted evaluations to the store.
         await disposer.close()
-        void active.closed.then(resolveClosed)
+        void active.closed.then(closed.resolve)
         return
       } catch (error) {
         logFailure(error)
       }
     }
   }
-  const [closed, resolveClosed] = createDeferred<Error | undefined>()
+  const closed = createDeferred<Error | undefined>()
   lifecycle.start()
   logFailure(cause)
   const becoming = becomeActive()
@@ -132,9 +132,9 @@ async function openStandby(
       await withDeadline(OPENING_MS, becoming, () => {})
       isClosed = true
       await (active ?? lifecycle).close(closing)
-      if (!active) resolveClosed(undefined)
+      if (!active) closed.resolve(undefined)
     },
-    closed
+    closed: closed.promise
   }
 }
 

@@ -1,7 +1,7 @@
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import type { ReceivedEdgeConfig } from '@burgee/contract/schemas'
 import type { Problem } from '@burgee/core'
-import { digestSdkKey } from '../../lib/checksum.ts'
+import { digestSdkKey } from '../../lib/secrets/checksum.ts'
 import type { SdkKey } from '../../storage/resources/project.ts'
 import { compileConfig } from '../configs/compileConfig.ts'
 import type { KeyConfigs } from '../configs/configs.ts'

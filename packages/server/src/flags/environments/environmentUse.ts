@@ -1,6 +1,6 @@
 import { every, omitUndefined } from '@burgee/kit'
-import { digestSdkKey } from '../../lib/checksum.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { digestSdkKey } from '../../lib/secrets/checksum.ts'
 import { DAY, MINUTE, toIsoString } from '../../lib/time.ts'
 import type { EventEntry } from '../../storage/events/eventEntry.ts'
 import type { StoredEnvironmentUse } from '../../storage/resources/project.ts'

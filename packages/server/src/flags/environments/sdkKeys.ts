@@ -5,7 +5,7 @@ import { createdChange, deletedChange, diffContents } from '../../access/audit/c
 import type { Edit } from '../../access/audit/edit.ts'
 import { itemNotFound, operationNotAllowed } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import { maskSecret } from '../../lib/mask.ts'
+import { maskSecret } from '../../lib/secrets/mask.ts'
 import type { SdkKey, StoredEnvironment } from '../../storage/resources/project.ts'
 import { newSdkKey } from './newEnvironment.ts'
 import { restrictSdkKey } from './sdkKeyRestrictions.ts'

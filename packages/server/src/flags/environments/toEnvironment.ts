@@ -3,7 +3,7 @@ import { type Environment, isProtected, type SdkKey } from '@burgee/contract/sch
 import { omitUndefined } from '@burgee/kit'
 import { createdBy } from '../../access/createdBy.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import { digestSdkKey } from '../../lib/checksum.ts'
+import { digestSdkKey } from '../../lib/secrets/checksum.ts'
 import type {
   StoredEnvironment,
   StoredEnvironmentUse,

@@ -3,7 +3,7 @@ import { createdChange, deletedChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { conflict, itemNotFound, operationNotAllowed, preconditionFailed } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import { maskSecret } from '../../lib/mask.ts'
+import { maskSecret } from '../../lib/secrets/mask.ts'
 import type { StoredEnvironment } from '../../storage/resources/project.ts'
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
 

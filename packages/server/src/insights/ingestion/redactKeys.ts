@@ -1,4 +1,4 @@
-import { maskSecret } from '../../lib/mask.ts'
+import { maskSecret } from '../../lib/secrets/mask.ts'
 
 /** Identifies the SDK keys that must not be stored. */
 export interface KeyRedaction {

@@ -4,7 +4,7 @@ import type { Edit, EditScope } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { listVisibleProjectIds } from '../../access/permissions/listVisibleProjectIds.ts'
 import { conflict, itemNotFound } from '../../lib/errors.ts'
-import { maskSecret } from '../../lib/mask.ts'
+import { maskSecret } from '../../lib/secrets/mask.ts'
 import type { StoredIssueTracker } from '../../storage/resources/integration.ts'
 import type { Store } from '../../storage/store.ts'
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { createDeferred } from '../deferred.ts'
 import { badRequest, rateLimited, unavailable } from '../errors.ts'
 import { SECOND } from '../time.ts'
 import type { SandboxReply, SandboxRequest } from './serveTasks.ts'
@@ -152,12 +153,12 @@ async function start(program: URL): Promise<ChildProcess> {
     execArgv: [`--max-old-space-size=${MEMORY_MIB}`, '--max-semi-space-size=8'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc']
   })
-  const { promise, settle, fail } = createDeferred<void>()
-  const timer = setTimeout(() => fail(new Error('the process of the sandbox did not start in time')), START_MS)
-  const onExit = () => fail(new Error(`the process of the sandbox, ${program.pathname}, ended at its start`))
-  child.once('message', () => settle())
+  const { promise, resolve, reject } = createDeferred<void>()
+  const timer = setTimeout(() => reject(new Error('the process of the sandbox did not start in time')), START_MS)
+  const onExit = () => reject(new Error(`the process of the sandbox, ${program.pathname}, ended at its start`))
+  child.once('message', () => resolve())
   child.once('exit', onExit)
-  child.on('error', fail)
+  child.on('error', reject)
   try {
     await promise
   } catch (error) {
@@ -177,11 +178,11 @@ async function exchange(child: ChildProcess, { name, input, limitMs }: SandboxTa
   const tooMuchMemory = `takes too much memory (limit: ${MEMORY_MIB} MiB)`
   const tooLong = `takes too long (limit: ${limitMs} ms for all validation schemas of a request)`
   if (!child.connected) return tooMuchMemory
-  const { promise, settle } = createDeferred<SandboxReply | string>()
-  const timer = setTimeout(() => settle(tooLong), limitMs * (1 + STALL_FACTOR) + GRACE_MS)
-  const onExit = () => settle(tooMuchMemory)
+  const { promise, resolve } = createDeferred<SandboxReply | string>()
+  const timer = setTimeout(() => resolve(tooLong), limitMs * (1 + STALL_FACTOR) + GRACE_MS)
+  const onExit = () => resolve(tooMuchMemory)
   // The messages of the program are those of `serveTasks`.
-  const onMessage = (message: unknown) => settle(message as SandboxReply)
+  const onMessage = (message: unknown) => resolve(message as SandboxReply)
   child.once('exit', onExit)
   child.once('message', onMessage)
   const request: SandboxRequest = { name, input }
@@ -193,14 +194,4 @@ async function exchange(child: ChildProcess, { name, input, limitMs }: SandboxTa
     child.off('exit', onExit)
     child.off('message', onMessage)
   }
-}
-
-function createDeferred<T>() {
-  let settle: (value: T) => void = () => {}
-  let fail: (error: unknown) => void = () => {}
-  const promise = new Promise<T>((resolve, reject) => {
-    settle = resolve
-    fail = reject
-  })
-  return { promise, settle, fail }
 }

@@ -14,7 +14,7 @@ import {
 } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { afterEach, describe, expect, it } from 'vitest'
-import { appendChecksum } from '../../../src/lib/checksum.ts'
+import { appendChecksum } from '../../../src/lib/secrets/checksum.ts'
 import { openStore } from '../../../src/storage/open/openStore.ts'
 
 const open: Socket[] = []
