@@ -637,6 +637,34 @@ describe('a token of a CI job', () => {
     ).toBe(200)
   })
 
+  it('gets from a dry run the refusal that the request itself would get', async () => {
+    await call(server, 'createFeature', { params: { project: 'shop' }, body: { key: 'dry', name: 'Dry' } })
+    const params = { project: 'shop', feature: 'dry' }
+    await call(server, 'updateFeature', { params, body: { name: 'Dry run' } })
+    const { body: entries } = await call(server, 'getFeatureAudit', { params })
+    const production = { project: 'shop', environment: 'production' }
+    const { body: environment } = await call(server, 'generateSdkKeys', { params: production, body: { server: true } })
+    const grants = { projects: ['shop'], role: 'project_admin', environments: ['staging'] }
+    const key = await tokenOfJob((await makeTrust({ grants })).key)
+    const refusedOperations = [
+      ['updateFeatureStatus', params, { status: 'archived' }],
+      ['updateFeatureStatusV1', params, { status: 'archived' }],
+      ['revertFeature', { ...params, entry: entries[0]._id }],
+      ['invalidateSdkKey', { ...production, key: environment.sdkKeys.server[0].key }]
+    ] as const
+    for (const [id, at, body] of refusedOperations) {
+      const request = { key, params: at, ...(body ? { body } : {}) }
+      const dry = await call(server, id, { ...request, query: { dryRun: 'true' } })
+      expect([id, dry.status, dry.body?.message]).toEqual([id, 403, expect.stringContaining('certain environments')])
+      expect(await call(server, id, request)).toMatchObject({ status: 403, body: dry.body })
+    }
+    const staging = { project: 'shop', environment: 'staging' }
+    const generated = await call(server, 'generateSdkKeys', { params: staging, body: { mobile: true } })
+    const invalidated = { ...staging, key: generated.body.sdkKeys.mobile[0].key }
+    const allowed = await call(server, 'invalidateSdkKey', { key, params: invalidated, query: { dryRun: 'true' } })
+    expect(allowed.status).toBe(200)
+  })
+
   it('loses a deleted environment, even if another one gets its key later', async () => {
     const project = await call(server, 'createProject', { body: { key: 'moving', name: 'Moving' } })
     expect(project.status).toBe(201)

@@ -29,7 +29,10 @@ export interface Edit {
   readonly bytes: (size: number) => Buffer
   /** Creates the members that every new resource starts with. */
   readonly recordFields: () => RecordFields
-  /** Records changes of a project and feature. Changes of the same feature, or of none, are combined into one entry. */
+  /**
+   * Records changes of a project and feature. Changes of the same feature, or of none, are combined into one entry.
+   * @throws {HttpError} 403 for changes outside of the environments that the caller is limited to.
+   */
   readonly recordChanges: (subject: EditScope, changes: readonly AuditLogChange[]) => void
   /** Returns the revision of a feature, which covers the changes that this edit has recorded. */
   readonly readFeatureRevision: (_feature: string) => Promise<string>
@@ -127,6 +130,8 @@ function createTransactionRunner({ store, ids, now }: Omit<Dependencies, 'sandbo
         bytes: ids.bytes,
         recordFields,
         recordChanges: (scope, added) => {
+          // Checked here because a dry run is rolled back before the entries are written.
+          assertWithinEnvironments(caller, added)
           const { subject, changes } = pending.get(scope._feature) ?? { subject: {}, changes: [] }
           const undo = mergeUndo(subject.undo, scope.undo)
           const merged = { _id: ids.id(), ...subject, ...scope, ...(undo ? { undo } : {}) }
@@ -141,7 +146,6 @@ function createTransactionRunner({ store, ids, now }: Omit<Dependencies, 'sandbo
       const entries: StoredAuditEntry[] = []
       for (const { subject, changes } of pending.values()) {
         if (changes.length === 0) continue
-        assertWithinEnvironments(caller, changes)
         entries.push({
           ...recordFields(),
           ...subject,
