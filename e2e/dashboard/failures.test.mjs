@@ -147,23 +147,84 @@ test('a person who leaves during a slow creation is not taken to the new feature
   assert.equal(page.url(), left)
 })
 
-test('a person who leaves during a slow deletion stays on the page that they opened', { skip }, async (t) => {
-  const metric = { key: 'slow', name: 'Slow', event: 'slow', dimension: 'COUNT_PER_UNIQUE_USER', optimize: 'increase' }
-  await dashboard.server.post('/v1/projects/demo/metrics', metric)
+/** Opens the people of the organization from the page of a client. */
+async function leaveForPeople(page) {
+  const back = page.getByRole('link', { name: '← Clients' })
+  if (await back.isVisible()) await back.click()
+  await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'People' }).click()
+  await page.getByRole('heading', { name: 'People', exact: true, level: 1 }).waitFor()
+}
+
+/** Creates something, and returns the address of its page and the words of its deletion. */
+const deletions = {
+  metric: async () => {
+    const body = { key: 'slow', name: 'Slow', event: 'slow', dimension: 'COUNT_PER_UNIQUE_USER', optimize: 'increase' }
+    await dashboard.server.post('/v1/projects/demo/metrics', body)
+    return { path: 'metrics/slow', opener: 'Delete…', action: 'Delete metric', notice: 'Deleted metric slow' }
+  },
+  audience: async () => {
+    const filters = { operator: 'and', filters: [{ type: 'all' }] }
+    await dashboard.server.post('/v1/projects/demo/audiences', { key: 'slow', name: 'Slow', filters })
+    return { path: 'audiences/slow', opener: 'Delete…', action: 'Delete the audience', notice: 'Deleted audience slow' }
+  },
+  environment: async () => {
+    await dashboard.server.post('/v1/projects/demo/environments', { key: 'slow', name: 'Slow', type: 'development' })
+    const notice = 'Deleted environment Slow'
+    return { path: 'environments/slow', opener: 'Delete environment…', action: 'Delete slow', notice }
+  },
+  variable: async () => {
+    await dashboard.server.post('/v1/projects/demo/variables', { key: 'slow', name: 'Slow', type: 'Boolean' })
+    return { path: 'variables/slow', opener: 'Delete…', action: 'Delete variable', notice: 'Deleted slow' }
+  },
+  client: async () => {
+    const { _id } = await dashboard.server.post('/v1/organizations/current/clients', { clientId: 'slow', name: 'Slow' })
+    const path = `/o/{org}/settings/clients/${_id}`
+    return { path, opener: 'Delete client…', action: 'Delete client', notice: 'Deleted Slow', leave: leaveForPeople }
+  }
+}
+
+for (const [resource, create] of Object.entries(deletions)) {
+  test(`a person who leaves during a slow deletion stays on the page that they opened: ${resource}`, {
+    skip
+  }, async (t) => {
+    const { path, opener, action, notice, leave = (page) => leaveFor(page, 'Webhooks') } = await create()
+    const { page } = await openWindow(t)
+    const deletion = await hold(page, 'DELETE', /\/session\/api\//)
+    await visit(page, path)
+    await button(page, opener).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Type slow to confirm').fill('slow')
+    await button(dialog, action).click()
+    await deletion.sent()
+    await button(dialog, 'Cancel').click()
+    await dialog.waitFor({ state: 'detached' })
+    await leave(page)
+    const left = page.url()
+    await deletion.answer()
+    await page.getByText(notice).waitFor()
+    await settle(page)
+    assert.equal(page.url(), left)
+  })
+}
+
+test('the secret of a client is shown although the person left during its slow creation', { skip }, async (t) => {
   const { page } = await openWindow(t)
-  const deletion = await hold(page, 'DELETE', /\/metrics\//)
-  await visit(page, 'metrics/slow')
-  await button(page, 'Delete…').click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Type slow to confirm').fill('slow')
-  await button(dialog, 'Delete metric').click()
-  await deletion.sent()
-  await button(dialog, 'Cancel').click()
-  await dialog.waitFor({ state: 'detached' })
-  await leaveFor(page, 'Webhooks')
+  const creation = await hold(page, 'POST', /\/session\/api\//)
+  await visit(page, '/o/{org}/settings/clients')
+  await button(page, 'New client').click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Name', { exact: true }).fill('Slow program')
+  await button(form, 'Create client').click()
+  await creation.sent()
+  await button(form, 'Cancel').click()
+  await form.waitFor({ state: 'detached' })
+  await leaveForPeople(page)
   const left = page.url()
-  await deletion.answer()
-  await page.getByText('Deleted metric slow').waitFor()
+  await creation.answer()
+  const secret = page.getByRole('dialog', { name: 'Secret of Slow program' })
+  await secret.getByText('It is not shown again.').waitFor()
+  await button(secret, 'I have saved it').click()
+  await secret.waitFor({ state: 'detached' })
   await settle(page)
   assert.equal(page.url(), left)
 })

@@ -19,6 +19,9 @@ import { ShortcutKeys } from './ShortcutKeys.tsx'
 
 // The first page does not wait for code that it does not need.
 const SignedOut = lazyPart(() => import('./SignedOut.tsx').then((module) => module.SignedOut))
+const SecretDialogs = lazyPart(() =>
+  import('../components/access/SecretDialog.tsx').then((module) => module.SecretDialogs)
+)
 
 /** The frame of every page: the rail, the top bar, and on phones the bar at the bottom. */
 export function Shell() {
@@ -93,6 +96,9 @@ export function Shell() {
         </nav>
       )}
       <ShortcutKeys org={organization.id} project={project} />
+      <Suspense fallback={null}>
+        <SecretDialogs />
+      </Suspense>
     </div>
   )
 }

@@ -1,21 +1,30 @@
-import { type ReactNode, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../Button.tsx'
 import { CopyButton } from '../Copy.tsx'
 import { Dialog } from '../Dialog.tsx'
 import styles from './Access.module.css'
+import { connectSecrets, type ShownSecret } from './shownSecrets.ts'
+
+/** Shows the secrets that `showSecret` gets, one after another. */
+export function SecretDialogs() {
+  const [secrets, setSecrets] = useState<readonly ShownSecret[]>([])
+  useEffect(() => connectSecrets((secret) => setSecrets((others) => [...others, secret])), [])
+  const [first] = secrets
+  if (!first) return null
+  const close = () => {
+    setSecrets(secrets.filter((secret) => secret !== first))
+    first.onClose?.()
+  }
+  return <SecretDialog key={first.secret} shown={first} onClose={close} />
+}
 
 interface Props {
-  readonly title: string
-  readonly secret: string
-  /** What the secret is, for example "the password". */
-  readonly what: string
+  readonly shown: ShownSecret
   readonly onClose: () => void
-  /** What to do with it. */
-  readonly children: ReactNode
 }
 
 /** Shows a secret once. Closes only after the person has copied it or confirmed that they saved it. */
-export function SecretDialog({ title, secret, what, onClose, children }: Props) {
+function SecretDialog({ shown: { title, secret, what, text }, onClose }: Props) {
   const [isCopied, setCopied] = useState(false)
   return (
     <Dialog
@@ -30,7 +39,7 @@ export function SecretDialog({ title, secret, what, onClose, children }: Props) 
       }
     >
       <div className={styles.secretBody}>
-        {children}
+        <p>{text}</p>
         <div className={styles.secret}>
           <code>{secret}</code>
           <CopyButton text={secret} label={`Copy ${what}`} onCopied={() => setCopied(true)} />

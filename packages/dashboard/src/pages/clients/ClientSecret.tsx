@@ -1,7 +1,7 @@
 import type { ApiClient } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useWrite } from '../../api/query.ts'
-import { SecretDialog } from '../../components/access/SecretDialog.tsx'
+import { showSecret } from '../../components/access/shownSecrets.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmDialog } from '../../components/Dialog.tsx'
 import { Section } from '../../components/Page.tsx'
@@ -14,7 +14,22 @@ export function ClientSecret({ client }: { readonly client: ApiClient }) {
   const [isAsking, setAsking] = useState(false)
   const reason = useClientReason(client)
   const rotate = useWrite('rotateApiClientSecret', ['getApiClient', 'listApiClients'])
-  const confirm = () => rotate.mutate({ params: { client: client._id } }, { onSuccess: () => setAsking(false) })
+  const confirm = () => {
+    rotate.mutate(
+      { params: { client: client._id } },
+      {
+        onSuccess: ({ clientSecret }) => {
+          setAsking(false)
+          showSecret({
+            title: `New secret of ${client.name}`,
+            secret: clientSecret,
+            what: 'the secret',
+            text: 'Configure the program with it. Until then, its requests are rejected.'
+          })
+        }
+      }
+    )
+  }
   return (
     <Section
       title="Secret"
@@ -40,16 +55,6 @@ export function ClientSecret({ client }: { readonly client: ApiClient }) {
         </p>
         <p>This cannot be undone. To avoid downtime, create a second client and delete this one later.</p>
       </ConfirmDialog>
-      {rotate.data && (
-        <SecretDialog
-          title={`New secret of ${client.name}`}
-          secret={rotate.data.clientSecret}
-          what="the secret"
-          onClose={() => rotate.reset()}
-        >
-          <p>Configure the program with it. Until then, its requests are rejected.</p>
-        </SecretDialog>
-      )}
     </Section>
   )
 }

@@ -1,9 +1,8 @@
-import type { ApiClient } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { issueAt } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
-import { SecretDialog } from '../../components/access/SecretDialog.tsx'
+import { showSecret } from '../../components/access/shownSecrets.ts'
 import { CheckField, SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/forms/FormDialog.tsx'
 import { useNavigateFromHere } from '../../components/links/useNavigateFromHere.ts'
@@ -39,19 +38,28 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
   const [form, setForm] = useState(newClient)
   const create = useWrite('createApiClient', ['listApiClients'])
   const set = (edit: Partial<ClientForm>) => setForm({ ...form, ...edit })
-  const open = (client: string) => {
-    onClose()
-    void navigate({ to: '/o/$org/settings/clients/$client', params: { org, client } })
-  }
+  const open = (client: string) => void navigate({ to: '/o/$org/settings/clients/$client', params: { org, client } })
   const submit = () => {
     create.mutate(
       { body: toNewClient(form, { kind, isPublic, clientId }) },
-      { onSuccess: ({ _id, clientSecret }) => clientSecret === undefined && open(_id) }
+      {
+        onSuccess: ({ _id, name, clientId: created, clientSecret }) => {
+          onClose()
+          if (clientSecret === undefined) return open(_id)
+          showSecret({
+            title: `Secret of ${name}`,
+            secret: clientSecret,
+            what: 'the secret',
+            text: (
+              <>
+                The client ID is <code className={styles.wrap}>{created}</code>. Configure the program with both.
+              </>
+            ),
+            onClose: () => open(_id)
+          })
+        }
+      }
     )
-  }
-  const made = create.data
-  if (made?.clientSecret !== undefined) {
-    return <CreatedSecret client={made} secret={made.clientSecret} onClose={() => open(made._id)} />
   }
   const fields = { form, set, error: create.error }
   return (
@@ -100,23 +108,6 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
         </div>
       </details>
     </FormDialog>
-  )
-}
-
-interface CreatedProps {
-  readonly client: Pick<ApiClient, 'name' | 'clientId'>
-  readonly secret: string
-  readonly onClose: () => void
-}
-
-/** The secret of a new client, which is shown once. */
-function CreatedSecret({ client: { name, clientId }, secret, onClose }: CreatedProps) {
-  return (
-    <SecretDialog title={`Secret of ${name}`} secret={secret} what="the secret" onClose={onClose}>
-      <p>
-        The client ID is <code className={styles.wrap}>{clientId}</code>. Configure the program with both.
-      </p>
-    </SecretDialog>
   )
 }
 

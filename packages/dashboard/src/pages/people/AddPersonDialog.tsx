@@ -5,7 +5,7 @@ import { useWrite } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
 import { GrantFields } from '../../components/access/GrantFields.tsx'
 import { newGrant } from '../../components/access/grantRows.ts'
-import { SecretDialog } from '../../components/access/SecretDialog.tsx'
+import { showSecret } from '../../components/access/shownSecrets.ts'
 import { TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/forms/FormDialog.tsx'
 import { notify } from '../../components/Toasts.ts'
@@ -17,33 +17,29 @@ export function AddPersonDialog({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [roles, setRoles] = useState<readonly RoleGrant[]>([newGrant])
-  const [made, setMade] = useState<{ readonly name: string; readonly password: string }>()
   const create = useWrite('createUser', ['listUsers', 'listMembers'])
   const submit = () => {
     create.mutate(
       { body: { email: email.trim(), name: name.trim(), roles: [...roles] } },
       {
         onSuccess: (user) => {
-          if (user.password !== undefined) return setMade({ name: user.name, password: user.password })
           onClose()
-          notify({ text: `Added ${user.name}, who signs in through the identity provider` })
+          if (user.password === undefined) {
+            return notify({ text: `Added ${user.name}, who signs in through the identity provider` })
+          }
+          showSecret({
+            title: `One-time password of ${user.name}`,
+            secret: user.password,
+            what: 'the password',
+            text: (
+              <>
+                {user.name} is added. Send them this password and the address{' '}
+                <code>{server.publicUrl ?? location.origin}</code>. They replace it at the first sign-in.
+              </>
+            )
+          })
         }
       }
-    )
-  }
-  if (made) {
-    return (
-      <SecretDialog
-        title={`One-time password of ${made.name}`}
-        secret={made.password}
-        what="the password"
-        onClose={onClose}
-      >
-        <p>
-          {made.name} is added. Send them this password and the address{' '}
-          <code>{server.publicUrl ?? location.origin}</code>. They replace it at the first sign-in.
-        </p>
-      </SecretDialog>
     )
   }
   return (

@@ -1,8 +1,7 @@
 import type { UserAccount } from '@burgee/contract/schemas'
-import { useState } from 'react'
 import { type OperationId, useWrite } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
-import { SecretDialog } from '../../components/access/SecretDialog.tsx'
+import { showSecret } from '../../components/access/shownSecrets.ts'
 import { ConfirmDialog } from '../../components/Dialog.tsx'
 import { ErrorBanner } from '../../components/States.tsx'
 import { notify } from '../../components/Toasts.ts'
@@ -64,31 +63,25 @@ const reads: readonly OperationId[] = ['listUsers', 'getUser', 'getUserPermissio
 
 /** Confirms an action on a person. Shows a new password once afterwards. */
 export function PersonActionDialog({ person, act, onClose }: Props) {
-  const [password, setPassword] = useState<string>()
   const { server } = useSession()
   const { run, isPending, error } = useAction(person, act)
   const { title, action, text, done, isDangerous } = words[act]
   const confirm = () =>
-    run((made) => {
-      if (made !== undefined) return setPassword(made)
+    run((password) => {
       onClose()
-      notify({ text: done(person.name) })
+      if (password === undefined) return notify({ text: done(person.name) })
+      showSecret({
+        title: `One-time password of ${person.name}`,
+        secret: password,
+        what: 'the password',
+        text: (
+          <>
+            Send it to the person over a private channel. They sign in with it at{' '}
+            <code>{server.publicUrl ?? location.origin}</code>, and replace it there.
+          </>
+        )
+      })
     })
-  if (password !== undefined) {
-    return (
-      <SecretDialog
-        title={`One-time password of ${person.name}`}
-        secret={password}
-        what="the password"
-        onClose={onClose}
-      >
-        <p>
-          Send it to the person over a private channel. They sign in with it at{' '}
-          <code>{server.publicUrl ?? location.origin}</code>, and replace it there.
-        </p>
-      </SecretDialog>
-    )
-  }
   return (
     <ConfirmDialog
       isOpen

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { issueAt } from '../../../api/issues.ts'
 import { useWrite } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
-import { SecretDialog } from '../../../components/access/SecretDialog.tsx'
+import { showSecret } from '../../../components/access/shownSecrets.ts'
 import { TextField } from '../../../components/Field.tsx'
 import { FormDialog } from '../../../components/forms/FormDialog.tsx'
 import { fromLocalTime } from '../../../components/keys/restrictions.ts'
@@ -16,21 +16,25 @@ export function CreateScimTokenDialog({ onClose }: { readonly onClose: () => voi
   const [expiry, setExpiry] = useState('')
   const create = useWrite('createScimToken', ['listScimTokens'])
   const submit = () => {
-    create.mutate({ body: { name: name.trim(), ...(expiry === '' ? {} : { expiresAt: fromLocalTime(expiry) }) } })
-  }
-  if (create.data) {
-    return (
-      <SecretDialog
-        title={`SCIM token ${create.data.name}`}
-        secret={create.data.secret}
-        what="the token"
-        onClose={onClose}
-      >
-        <p>
-          Enter it at the identity provider as the bearer token, with the address{' '}
-          <code className={styles.wrap}>{`${server.publicUrl ?? location.origin}/scim/v2`}</code>.
-        </p>
-      </SecretDialog>
+    const body = { name: name.trim(), ...(expiry === '' ? {} : { expiresAt: fromLocalTime(expiry) }) }
+    create.mutate(
+      { body },
+      {
+        onSuccess: (made) => {
+          onClose()
+          showSecret({
+            title: `SCIM token ${made.name}`,
+            secret: made.secret,
+            what: 'the token',
+            text: (
+              <>
+                Enter it at the identity provider as the bearer token, with the address{' '}
+                <code className={styles.wrap}>{`${server.publicUrl ?? location.origin}/scim/v2`}</code>.
+              </>
+            )
+          })
+        }
+      }
     )
   }
   return (
