@@ -12,6 +12,7 @@ let server: TestServer
 let author: Readonly<Record<string, string>>
 let reviewer: Readonly<Record<string, string>>
 let viewer: Readonly<Record<string, string>>
+let settingsReviewer: Readonly<Record<string, string>>
 let writer: Readonly<Record<string, string>>
 let ownClient: Readonly<Record<string, string>>
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
   })
   await addClients(directory, {
     reviewer: permissions,
+    settingsReviewer: [...permissions, 'project:write:settings'],
     writer: permissions.slice(0, 4),
     viewer: permissions.slice(0, 3),
     keeper: allPermissions.filter((name) => name !== 'feature:publish'),
@@ -40,6 +42,7 @@ beforeAll(async () => {
   viewer = { ...author, BURGEE_TOKEN: await tokenFor(server, 'viewer') }
   writer = { ...author, BURGEE_TOKEN: await tokenFor(server, 'writer') }
   reviewer = { ...author, BURGEE_TOKEN: await tokenFor(server, 'reviewer') }
+  settingsReviewer = { ...author, BURGEE_TOKEN: await tokenFor(server, 'settingsReviewer') }
   const { body: made } = await call(server, 'createApiClient', { body: { clientId: 'own', name: 'Own' } })
   const { BURGEE_TOKEN: _, ...others } = author
   ownClient = { ...others, BURGEE_CLIENT_ID: 'own', BURGEE_CLIENT_SECRET: made.clientSecret }
@@ -248,7 +251,7 @@ test('the deletion of a flag that is on is refused where it requires approval, b
   expect((await run('flags show served')).code).toBe(0)
 })
 
-test('the review of a change request of a project is refused before the question', async () => {
+test('the review and the application of a change request of a project are refused before the question', async () => {
   const ask = () => Promise.reject(new Error('nobody is asked'))
   const refuse = async (line: string, environment: Readonly<Record<string, string>>, code: number, text: string) => {
     for (const option of ['', ' --yes']) {
@@ -269,6 +272,16 @@ test('the review of a change request of a project is refused before the question
   const review = `review ${made._id} --action approved --comment Fine`
   await refuse(review, author, 4, 'only other users with feature:publish and project:write:settings may approve')
   await refuse(review, viewer, 4, 'requires the permission')
+
+  const apply = `apply ${made._id} --action applied --description Go`
+  await refuse(apply, author, 4, 'it has 0 of 1 required approvals and needs 1 more')
+  expect((await run(`project-change-requests ${review} --yes`, settingsReviewer)).code).toBe(0)
+  await refuse(apply, viewer, 4, 'requires the permission')
+  const checked = await run(`project-change-requests ${apply} --dry-run`)
+  const readStatus = async () => (await call(server, 'getProjectChangeRequest', { params })).body.status
+  expect([checked.code, await readStatus()]).toEqual([0, 'approved'])
+  expect((await run(`project-change-requests ${apply} --yes`)).code).toBe(0)
+  expect(await readStatus()).toBe('applied')
 })
 
 test('an unknown request exits with 5', async () => {

@@ -16,7 +16,7 @@ export interface Condition {
   /** As in `country CA, US`. */
   readonly name: string
   readonly filter: Filter
-  /** A probable mistake. */
+  /** Names a property that the project does not define. */
   readonly warning?: string
 }
 
