@@ -21,7 +21,7 @@ export const groups: Readonly<Record<string, string>> = {
   'integrations issue-tracker': 'Manage connections to issue trackers.',
   'integrations observability': 'Manage connections to observability systems.',
   keys: 'Manage SDK keys.',
-  management: 'Read and change which members of a project files describe.',
+  management: 'Read and change which parts of a project are managed by files.',
   manifest: "Read and change the manifest of OpenFeature's tools.",
   me: 'Manage your own account, sessions and second factors.',
   'me applications': 'List your authorized applications, and revoke their access.',

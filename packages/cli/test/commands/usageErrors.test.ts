@@ -59,6 +59,18 @@ describe('names that do not exist', () => {
   })
 })
 
+it.each(['docs', 'nothing'])('says that an address with another path is not that of the server: %s', async (path) => {
+  const { BURGEE_TOKEN: _, BURGEE_URL, ...others } = shop.environment
+  const client = { BURGEE_CLIENT_ID: 'id', BURGEE_CLIENT_SECRET: 'secret' }
+  const { runHere } = await import('../support/program.ts')
+  const environment = { ...others, ...client, BURGEE_URL: `${BURGEE_URL}/${path}` }
+  const { code, stderr } = await runHere(['flags', 'list'], environment, { isTerminal: true })
+  expect([code, stderr]).toEqual([
+    9,
+    expect.stringMatching(/does not respond like a Burgee server.+\nCheck that the address/)
+  ])
+})
+
 it('refuses an empty key of a flag before anything is sent', async () => {
   const { environment } = shop
   const { runHere } = await import('../support/program.ts')
@@ -66,7 +78,7 @@ it('refuses an empty key of a flag before anything is sent', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('the key of the flag is empty')])
 })
 
-it('reports all mistakes of an import in one run, and creates no project', async () => {
+it('reports all issues of an import in one run, and creates no project', async () => {
   const bad = `burgee: 1
 audiences:
   a: { for: [{ type: audienceMatch, _audiences: [b] }] }

@@ -72,7 +72,7 @@ function parse({ parse, help, isSecret, kind }: Setting, text: string, source: s
     reason = isShown ? `: ${error.message}` : ''
   }
   const shown = isSecret ? 'the given text' : JSON.stringify(maskCredentials(text))
-  throw new UsageError(`${source} cannot be ${shown}${reason}. ${help}`)
+  throw new UsageError(`${source} cannot be ${shown}${reason}. ${help.replace(/ Required\.$/, '')}`)
 }
 
 /** Replaces the user and the password of an address. */

@@ -136,7 +136,7 @@ async function checkSdkKey(
   project: string,
   environment: string | undefined
 ): Promise<Checked<void>> {
-  if (!environment) return { detail: 'not checked without an environment: give --environment <key>' }
+  if (!environment) return { detail: 'not checked without an environment: pass --environment <key>' }
   const { sdkKeys } = await client.getEnvironment({ params: { project, key: environment } })
   const key = usableKeys(sdkKeys?.server ?? [], terminal.now()).at(-1)?.key
   if (key === undefined) return { detail: `${environment} exists; it has no server key that you can read and use` }

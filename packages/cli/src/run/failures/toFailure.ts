@@ -68,7 +68,9 @@ function toApiFailure(error: ApiError, suggest: Suggest, source: string | undefi
   const { operation, status, body, detail, errorType, issues } = error
   const isHtml = typeof body === 'string' && body.trimStart().startsWith('<')
   const isRedirect = typeof body === 'string' && status >= 300 && status < 400
-  if (detail === undefined && (isHtml || status === 404 || status < 400)) {
+  // Every Burgee server has a token endpoint, so the address has a wrong path.
+  const hasNoTokens = operation === 'token' && (status === 404 || status === 405)
+  if (hasNoTokens || (detail === undefined && (isHtml || status === 404 || status < 400))) {
     const message = `the server does not respond like a Burgee server: ${operation} returned ${status}${isHtml ? ' with HTML' : isRedirect ? `: ${body}` : ''}`
     return { ...toInvalidResponse(new ResponseError(message)), status, operation }
   }

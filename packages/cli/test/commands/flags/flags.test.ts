@@ -319,7 +319,7 @@ describe('burgee flags', () => {
     ['promote banner --from development --to nowhere', 2, /no environment "nowhere": it has development, production/],
     ['kill banner', 2, /unknown command 'kill' \(did you mean flags kill or features kill\?\)\. See burgee --help/],
     ['rollout banner -e production', 2, /rollout needs --to, the share of users from 0 to 100/],
-    ['rollout banner --to 120 -e production', 2, /--to cannot be "120"/],
+    ['rollout banner --to 120 -e production', 2, /--to cannot be "120"\. Share of the users who match, 0 to 100\.$/m],
     ['flags lst', 2, /unknown command 'lst' \(did you mean list\?\)\. See burgee flags --help/],
     ['flags off banner', 2, /the environment is missing: pass --environment <key>, set BURGEE_ENVIRONMENT/]
   ])('burgee %s exits with %i', async (line, expected, message) => {
