@@ -22,6 +22,14 @@ export interface LinkedFeatures {
   readonly features: readonly FeatureEntry[]
   /** By index. */
   readonly variables: readonly PreparedVariable[]
+  /** Undefined until features are replaced by others. */
+  readonly names?: FeatureNames | undefined
+}
+
+/** The ids and keys of the features of a config. */
+export interface FeatureNames {
+  readonly ids: Pick<ReadonlyMap<string, true>, 'get'>
+  readonly keys: Pick<ReadonlyMap<string, true>, 'get'>
 }
 
 /** The variables of a config. They keep their indexes when others are added or removed. */

@@ -6,7 +6,13 @@ import type { PreparedFilter, PreparedOperator } from './conditions/prepared.ts'
 import { searchIn } from './conditions/textSearch.ts'
 import { Evaluator } from './evaluator.ts'
 import { changedPart } from './incremental/changedPart.ts'
-import { canReplace, type EditableFeatures, replaceFeatures, withTable } from './incremental/replaceFeatures.ts'
+import {
+  canReplace,
+  type EditableFeatures,
+  replaceFeatures,
+  replaceNames,
+  withTable
+} from './incremental/replaceFeatures.ts'
 import { replaceVariables } from './incremental/replaceVariables.ts'
 import { inheritJoinable } from './joinable.ts'
 import { JsonCursor } from './json/jsonCursor.ts'
@@ -177,8 +183,9 @@ function patch(before: CompiledState, config: Config): CompiledState | undefined
   const added = list.value.slice(part.start, part.afterEnd).map((item, at) => {
     return cache.feature(new JsonCursor(item, list, part.start + at), table.byId, cache.conditions)
   })
-  if (!canReplace(linked, part, added)) return undefined
-  const prepared = { ...settings, ...replaceFeatures(linked, part, added) }
+  const replaced = canReplace(linked, part, added) ? replaceNames(linked, part, added) : undefined
+  if (!replaced) return undefined
+  const prepared = { ...settings, ...replaceFeatures(linked, part, added, replaced.names) }
   inheritJoinable(before.prepared, prepared, prepared.features.slice(part.start, part.afterEnd))
   return { cache, config, prepared, isComplete: before.isComplete && added.every(hasNoUnknownVariable) }
 }

@@ -1,14 +1,15 @@
 import {
   bindFeatures,
   type FeatureBinding,
-  type FeatureEntry,
+  type FeatureNames,
   type LinkedFeatures,
   type PreparedVariable,
   toPrepared,
   type VariableTable
 } from '../prepare.ts'
 import type { PreparedFeature } from '../targeting/feature.ts'
-import type { ChangedPart } from './changedPart.ts'
+import { ChangedMap } from './changedMap.ts'
+import { type ChangedPart, changedPart } from './changedPart.ts'
 import { replacePart } from './replacePart.ts'
 
 /** The features of a config, with a mutable list of variables. */
@@ -27,20 +28,25 @@ export function withTable(
   if (table === before.table) return { ...before, variables: before.variables.slice() }
   const isOwn = ownershipOf(before, part)
   const old = before.table.variables
-  for (let index = 0; index < old.length; index++) {
+  const { start, beforeEnd, afterEnd } = changedPart(old, table.variables)
+  // Variables after the changed part are the same ones only if they kept their indexes.
+  const changed = beforeEnd === afterEnd ? { start, beforeEnd } : { start, beforeEnd: old.length }
+  for (let index = start; index < changed.beforeEnd; index++) {
     if (old[index] !== table.variables[index] && !isOwn(index)) return undefined
   }
-  const variables = table.variables.map((variable, index) => {
-    return (old[index] === variable && before.variables[index]) || toPrepared(variable)
+  const added = table.variables.slice(start, beforeEnd === afterEnd ? afterEnd : table.variables.length)
+  const prepared = added.map((variable, at) => {
+    return (old[start + at] === variable && before.variables[start + at]) || toPrepared(variable)
   })
-  return { table, features: before.features, variables }
+  return { ...before, table, variables: replacePart(before.variables, changed, prepared) }
 }
 
 /** Replaces the changed part of the features. */
 export function replaceFeatures(
   { table, features, variables }: EditableFeatures,
   part: ChangedPart,
-  added: readonly PreparedFeature[]
+  added: readonly PreparedFeature[],
+  names: FeatureNames | undefined
 ): LinkedFeatures {
   const bindings: FeatureBinding[] = []
   const entries = bindFeatures(added, table, bindings)
@@ -48,18 +54,16 @@ export function replaceFeatures(
     const prepared = variables[index]
     if (prepared) variables[index] = toPrepared(prepared.variable, prepared.fallback.offValue, bindings[index])
   }
-  return { table, features: replacePart(features, part, entries), variables }
+  return { table, features: replacePart(features, part, entries), variables, names }
 }
 
 /** Returns whether features can replace the changed part without a change of the other features. */
 export function canReplace(linked: LinkedFeatures, part: ChangedPart, added: readonly PreparedFeature[]): boolean {
   const { table, features } = linked
-  const removed = removedFrom(features, part)
   const isOwn = ownershipOf(linked, part)
   return (
-    removed.every(({ indexes }) => indexes.every(isOwn)) &&
-    added.every((feature) => feature.variables.every(({ key }) => isOwn(table.indexes.get(key)))) &&
-    (hasSameNames(removed, added) || hasNewNames(features, part, added))
+    removedFrom(features, part).every(({ indexes }) => indexes.every(isOwn)) &&
+    added.every((feature) => feature.variables.every(({ key }) => isOwn(table.indexes.get(key))))
   )
 }
 
@@ -89,19 +93,29 @@ function hasSameNames(removed: LinkedFeatures['features'], added: readonly Prepa
   return removed.length === added.length && added.every(isSame)
 }
 
-/** Returns whether ids and keys are unique with the added features. */
-function hasNewNames(
-  features: LinkedFeatures['features'],
-  { start, beforeEnd }: ChangedPart,
+/**
+ * Returns the names of all features with the added ones instead of the changed part. Returns undefined if they are not
+ * unique.
+ */
+export function replaceNames(
+  { features, names }: LinkedFeatures,
+  part: ChangedPart,
   added: readonly PreparedFeature[]
-): boolean {
-  const ids = new Set(added.map(({ source }) => source._id))
-  const keys = new Set(added.map(({ source }) => source.key))
-  if (ids.size < added.length || keys.size < added.length) return false
-  if (ids.size === 0) return true
-  for (let at = 0; at < features.length; at++) {
-    const { _id, key } = (features[at] as FeatureEntry).feature.source
-    if ((at < start || at >= beforeEnd) && (ids.has(_id) || keys.has(key))) return false
+): { readonly names: FeatureNames | undefined } | undefined {
+  const removed = removedFrom(features, part)
+  if (hasSameNames(removed, added)) return { names }
+  const after = {
+    ids: ChangedMap.copy(names?.ids, () => new Map(features.map(({ feature }) => [feature.source._id, true]))),
+    keys: ChangedMap.copy(names?.keys, () => new Map(features.map(({ feature }) => [feature.source.key, true])))
   }
-  return true
+  for (const { feature } of removed) {
+    after.ids.set(feature.source._id, undefined)
+    after.keys.set(feature.source.key, undefined)
+  }
+  for (const { source } of added) {
+    if (after.ids.get(source._id) || after.keys.get(source.key)) return undefined
+    after.ids.set(source._id, true)
+    after.keys.set(source.key, true)
+  }
+  return { names: after }
 }

@@ -1,5 +1,6 @@
 import { internalize, type VariableTable } from '../prepare.ts'
 import type { Variable } from '../types/variable.ts'
+import { ChangedMap } from './changedMap.ts'
 
 /**
  * Returns a table with some variables replaced, without reading or sorting the others. Returns undefined if an id or a
@@ -10,7 +11,7 @@ export function replaceVariables(
   removed: readonly Variable[],
   added: readonly Variable[]
 ): VariableTable | undefined {
-  const byId = new ChangedIds(before)
+  const byId = ChangedMap.copy(before.byId, () => indexById(before.variables))
   for (const { _id } of removed) byId.set(_id, undefined)
   for (const variable of added) {
     if (byId.get(variable._id)) return undefined
@@ -45,8 +46,12 @@ function replaceKeys(before: VariableTable, removed: readonly string[], added: r
   const { length } = before.variables
   // Rebuilding the table takes less time than many changes, and removes the gaps of many removed variables.
   if (removed.length + added.length > MAX_CHANGED_KEYS || length > 2 * before.keys.length + 100) return undefined
-  const keys = before.keys.slice()
-  const order = before.order?.slice() ?? keys.map((_, index) => index)
+  // One change makes one copy of each list: with `splice`, a copy would grow to more than its length.
+  const isSingle = removed.length + added.length === 1
+  const edit = isSingle ? spliceCopy : spliceInPlace
+  const initial = before.order ?? before.keys.map((_, index) => index)
+  let keys = isSingle ? before.keys : before.keys.slice()
+  let order = isSingle ? initial : initial.slice()
   // A table that only adds variables shares the map, because a copy would take most of the time and memory.
   const isShared = removed.length === 0 && before.indexes.size === keys.length
   const indexes = isShared
@@ -54,18 +59,29 @@ function replaceKeys(before: VariableTable, removed: readonly string[], added: r
     : new Map(keys.map((key, at) => [key, order[at] as number]))
   for (const key of removed) {
     const at = positionOf(key, keys)
-    keys.splice(at, 1)
-    order.splice(at, 1)
+    keys = edit(keys, at, 1)
+    order = edit(order, at, 1)
     indexes.delete(key)
   }
   if (added.some((key) => keys[positionOf(key, keys)] === key)) return undefined
-  added.forEach((key, at) => {
+  for (const [at, key] of added.entries()) {
     const position = positionOf(key, keys)
-    keys.splice(position, 0, internalize(key))
-    order.splice(position, 0, length + at)
+    keys = edit(keys, position, 0, internalize(key))
+    order = edit(order, position, 0, length + at)
     indexes.set(internalize(key), length + at)
-  })
+  }
   return { keys: Object.freeze(keys), order, indexes }
+}
+
+type Edit = <T>(list: readonly T[], start: number, deleteCount: number, ...added: readonly T[]) => readonly T[]
+
+const spliceCopy: Edit = (list, start, deleteCount, ...added) => list.toSpliced(start, deleteCount, ...added)
+
+/** Changes a list that nothing else uses. */
+const spliceInPlace: Edit = (list, start, deleteCount, ...added) => {
+  const own = list as (typeof added)[number][]
+  own.splice(start, deleteCount, ...added)
+  return own
 }
 
 const MAX_CHANGED_KEYS = 1_000
@@ -81,31 +97,6 @@ function positionOf(key: string, keys: readonly string[]): number {
   return start
 }
 
-/**
- * The variables of a table by id, with changes on top: copying the whole map would take most of the time of an update.
- */
-class ChangedIds {
-  readonly #base: VariableTable['byId']
-  readonly #changes: Map<string, Variable | undefined>
-
-  constructor({ byId, variables }: VariableTable) {
-    const isChanged = byId instanceof ChangedIds && byId.#changes.size < MAX_CHANGES
-    this.#base = isChanged ? byId.#base : byId instanceof ChangedIds ? indexOf(variables) : byId
-    this.#changes = new Map(isChanged ? byId.#changes : [])
-  }
-
-  get(id: string): Variable | undefined {
-    return this.#changes.has(id) ? this.#changes.get(id) : this.#base.get(id)
-  }
-
-  set(id: string, variable: Variable | undefined): void {
-    this.#changes.set(id, variable)
-  }
-}
-
-/** With more changes on top, the map is built anew. */
-const MAX_CHANGES = 100
-
-function indexOf(variables: readonly Variable[]): VariableTable['byId'] {
+function indexById(variables: readonly Variable[]): ReadonlyMap<string, Variable> {
   return new Map(variables.map((variable) => [variable._id, variable]))
 }

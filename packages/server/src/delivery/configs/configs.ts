@@ -100,9 +100,9 @@ export async function openConfigs(
     const versions = versionsRenewedBy(change)
     overrides.apply(change, (id) => !versions.has(id))
     sources.apply(change)
-    for (const [index, [id, version]] of [...versions].entries()) {
-      // Lets the server handle requests between environments, of which there can be many.
-      if (index > 0) await setImmediate()
+    for (const [id, version] of versions) {
+      // Lets the server handle requests after the write and between environments, of which there can be many.
+      if (versions.size > 1) await setImmediate()
       overrides.apply(change, (environment) => environment === id)
       rebuild(id, version)
       indexKeys()
