@@ -8,12 +8,14 @@ export function toWeakEtag(tag: string): string {
   return `W/"${tag}"`
 }
 
-/**
- * Returns the opaque tags of an `If-Match` or `If-None-Match` header, which may be weak or without quotes; `*` is one
- * of them.
- */
+/** Returns the opaque tags of an `If-Match` or `If-None-Match` header, which may be weak or without quotes. */
 export function parseEtags(header: string): readonly string[] {
   return header.split(',').map(opaqueTag)
+}
+
+/** Whether an `If-Match` or `If-None-Match` header matches every ETag. A quoted `*` is an ETag like any other. */
+export function matchesEveryEtag(header: string): boolean {
+  return header.trim() === '*'
 }
 
 /**
@@ -21,7 +23,7 @@ export function parseEtags(header: string): readonly string[] {
  * §13.1.2).
  */
 export function matchesEtag(header: string, etag: string): boolean {
-  return parseEtags(header).some((candidate) => candidate === '*' || candidate === opaqueTag(etag))
+  return matchesEveryEtag(header) || parseEtags(header).includes(opaqueTag(etag))
 }
 
 function opaqueTag(etag: string): string {

@@ -206,6 +206,8 @@ describe('the headers of a document', () => {
     [{ 'if-none-match': `"other", ${etag}` }, 304],
     [{ 'if-none-match': '*' }, 304],
     [{ 'if-none-match': '"other"' }, 200],
+    [{ 'if-none-match': '"*"' }, 200],
+    [{ 'if-none-match': 'W/"*"' }, 200],
     [{ 'if-none-match': '"other"', 'if-modified-since': date(0) }, 200],
     [{ 'if-none-match': etag, 'if-modified-since': date(-1000) }, 304],
     [{ 'if-modified-since': date(0) }, 304],

@@ -72,7 +72,7 @@ function conditions(etag: string): Readonly<Record<string, Sent>> {
   const newer = etag.replace(/\d+/, (seconds) => String(Number(seconds) + 1000))
   const strong = etag.replace('W/', '')
   const known = { etag, strong, weak: `W/${strong}`, unquoted: strong.slice(1, -1), listed: `"a", ${etag}`, any: '*' }
-  const others = { newer, other: '"other"', empty: '', both: `${etag}, ${newer}`, open: etag.slice(0, -1) }
+  const others = { newer, other: '"other"', star: '"*"', empty: '', both: `${etag}, ${newer}`, open: etag.slice(0, -1) }
   return Object.fromEntries(
     Object.entries({ ...known, ...others }).map(([title, value]) => [title, { headers: [`if-none-match: ${value}`] }])
   )

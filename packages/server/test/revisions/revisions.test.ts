@@ -149,6 +149,7 @@ test('accepts lists, weak tags, tags without quotes, and *', async () => {
   expect(await write(revision)).toBe(200)
   expect(await write(() => '*')).toBe(200)
   expect(await write(() => '"other", W/"more"')).toBe(412)
+  expect(await write(() => '"*"')).toBe(412)
 })
 
 test.each(['', '"', '"a" "b"', 'a,', '*, "a"', 'W/'])('rejects the header %j', async (header) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Permission } from '@burgee/contract'
 import type { AuditLogChange } from '@burgee/contract/schemas'
 import stringify from 'fast-json-stable-stringify'
-import { parseEtags, toStrongEtag } from '../../lib/etag.ts'
+import { matchesEveryEtag, parseEtags, toStrongEtag } from '../../lib/etag.ts'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import type { RecordFields } from '../../storage/resources/recordFields.ts'
@@ -92,7 +92,7 @@ type FindEntriesSince = (required: readonly string[]) => Promise<readonly Stored
 async function assertRevision(ifMatch: string | undefined, current: string, findSince: FindEntriesSince) {
   if (ifMatch === undefined) return
   const required = parseEtags(ifMatch)
-  if (required.includes('*') || required.includes(current)) return
+  if (matchesEveryEtag(ifMatch) || required.includes(current)) return
   const since = (await findSince(required))?.slice(0, MAX_LISTED_ENTRIES)
   throw revisionConflict(
     required,
