@@ -78,6 +78,16 @@ test('a file source ignores a byte order mark', async () => {
   expect(await color(bound)).toBe('red')
 })
 
+test('a file source refuses bytes that are not UTF-8', async () => {
+  const path = await temporary('flags.json')
+  const bytes = Buffer.from(JSON.stringify(red))
+  bytes[bytes.indexOf('red')] = 0xff
+  await writeFile(path, bytes)
+  const bound = await bind({ ...quick, initTimeoutMs: 300, source: fileSource(path) })
+  expect(bound.logs.join('\n')).toMatch(/the file .*flags\.json is not JSON: .*utf-8/)
+  expect(await color(bound)).toBe('default')
+})
+
 test('a file source follows a symbolic link that is replaced, as Kubernetes does', async () => {
   const path = await temporary('flags.json')
   const directory = dirname(path)
@@ -306,6 +316,20 @@ test.each([
   })
   expect(bound.error).toBeDefined()
   await until(() => bound.logs.join('\n').includes(message))
+  expect(await color(bound)).toBe('default')
+})
+
+test('a cache file is decoded as a download is: a byte order mark is ignored, and it has to be UTF-8', async () => {
+  const cacheFile = await temporary('copy.json')
+  const server = await ranBefore(cacheFile)
+  const bytes = await readFile(cacheFile)
+  const start = async () => bind({ ...quick, initTimeoutMs: 300, url: server.url, sdkKey, cacheFile })
+  await writeFile(cacheFile, Buffer.concat([Buffer.from('\ufeff'), bytes]))
+  expect(await color(await start())).toBe('red')
+  bytes[bytes.indexOf('red')] = 0xff
+  await writeFile(cacheFile, bytes)
+  const bound = await start()
+  expect(bound.logs.join('\n')).toMatch(/the cache file .* is not used: .*utf-8/)
   expect(await color(bound)).toBe('default')
 })
 

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { isRecord, withDeadline } from '@burgee/kit'
 import { writeFileAtomic } from '@burgee/kit/files'
 import { stringifyInSlices } from '../lib/json.ts'
+import { documentDecoder } from '../lib/text.ts'
 import { type ConfigUpdate, ownsUpdate, type Source } from '../sources/source.ts'
 
 /** Identifies the format of the file. */
@@ -92,7 +93,7 @@ export class PersistedConfig {
     if (!file.isFile()) throw new Error('it is not a regular file')
     // A document can grow somewhat when it is serialized again.
     if (file.size > 2 * maxBytes) throw new Error(`it is larger than ${2 * maxBytes} bytes`)
-    const stored: unknown = JSON.parse(await readFile(path, 'utf8'))
+    const stored: unknown = JSON.parse(documentDecoder().decode(await readFile(path)))
     if (!isRecord(stored) || stored.format !== FORMAT) throw new Error(`its "format" should be "${FORMAT}"`)
     const owner = typeof stored.owner === 'string' ? stored.owner : undefined
     if (stored.source !== hashOf(source) || !ownsUpdate(source, owner)) {

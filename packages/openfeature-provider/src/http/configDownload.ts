@@ -1,6 +1,6 @@
 import { withTimeout } from '@burgee/kit'
 import type { DocumentReader } from '../config/documentReader.ts'
-import { errorMessage } from '../lib/text.ts'
+import { documentDecoder, errorMessage } from '../lib/text.ts'
 import type { ConfigUpdate } from '../sources/source.ts'
 import { formatExplanation } from './explanation.ts'
 import { readRetryAfter } from './retryAfter.ts'
@@ -130,7 +130,7 @@ export async function readText(response: Response, maxBytes: number): Promise<st
 
 /** Returns the body as pieces of text, or undefined if it exceeds the limit. */
 async function readPieces({ body }: Response, maxBytes: number): Promise<string[] | undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decoder = documentDecoder()
   const pieces: string[] = []
   let bytes = 0
   let chunks: Uint8Array[] = []

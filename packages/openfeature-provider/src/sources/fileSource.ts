@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { every, type PeriodicJob, timeSlices } from '@burgee/kit'
 import { DocumentReader } from '../config/documentReader.ts'
-import { errorMessage } from '../lib/text.ts'
+import { documentDecoder, errorMessage } from '../lib/text.ts'
 import { normalizeNumbers } from '../optionRanges.ts'
 import { restartableSource } from './restartableSource.ts'
 import type { Source, SourceListener } from './source.ts'
@@ -94,7 +94,7 @@ class FileWatch {
     const etag = await digest(bytes)
     let config: unknown
     try {
-      config = await this.#documents.read([bytes.toString().replace(/^\uFEFF/, '')])
+      config = await this.#documents.read([documentDecoder().decode(bytes)])
     } catch (error) {
       if (this.#isClosed) return
       this.#listener.onFailure({ message: `the file ${this.#path} is not JSON: ${errorMessage(error)}` })
