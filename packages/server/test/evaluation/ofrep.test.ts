@@ -374,8 +374,22 @@ describe('the ETag of all flags', () => {
     expect(answer.headers.etag).toBe(etag)
   })
 
-  it.each(['"other"', '', '""', 'W/', ','])('causes no 304 when it differs: %j', async (header) => {
+  it.each(['"other"', '', '""', 'W/', ',', '"*"'])('causes no 304 when it differs: %j', async (header) => {
     expect((await flags(undefined, { headers: { 'if-none-match': header } })).status).toBe(200)
+  })
+
+  it.each([
+    'flagConfigEtag=a&flagConfigEtag=b',
+    'flagConfigEtag=',
+    'flagConfigLastModified=a&flagConfigLastModified=1'
+  ])('does not depend on the query: %s', async (query) => {
+    const { status, headers } = await send(server, {
+      method: 'POST',
+      path: `/ofrep/v1/evaluate/flags?${query}`,
+      headers: { authorization: keyOf('server'), 'content-type': 'application/json' },
+      body: JSON.stringify({ context: { targetingKey: 'ada' } })
+    })
+    expect([status, headers.etag]).toEqual([200, await etagOf({ targetingKey: 'ada' })])
   })
 
   it('changes with the context if the result does', async () => {

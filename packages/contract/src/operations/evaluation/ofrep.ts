@@ -40,10 +40,11 @@ export const ofrepEvaluateFlag = defineOperation({
 
 /** The version in the change event that caused the request. A server that does not have it yet waits for it. */
 const ChangeHints = z.object({
-  flagConfigEtag: z.string().optional().meta({
-    description: 'The ETag of the change event that caused the request; the response is of that version or a later one.'
+  flagConfigEtag: z.unknown().optional().meta({
+    description:
+      'The ETag of the change event that caused the request; the response is of that version or a later one. Not validated.'
   }),
-  flagConfigLastModified: z.string().optional().meta({ description: 'The time of that change.' })
+  flagConfigLastModified: z.unknown().optional().meta({ description: 'The time of that change. Not validated.' })
 })
 
 /** Evaluate all flags for a context. */
