@@ -338,6 +338,28 @@ describe('an edge node', () => {
     expect((await evaluate(edge)).status).toBe(404)
   })
 
+  test('has the newest version for a conditional download, and without its upstream the one that it has', async () => {
+    // Server SDKs do not name the version that the stream of another edge node has announced.
+    const gate = await openGate(() => upstream.port)
+    const edge = await startEdge({ upstream: gate.url })
+    const download = (at: Pick<TestServer, 'port'>, headers = {}) =>
+      call(at as TestServer, 'getServerConfig', { params: { key: keyOf('server') }, headers, key: null })
+    let { headers: known } = await download(edge)
+    for (const status of ['inactive', 'active', 'inactive'] as const) {
+      await toggle(upstream, status)
+      const newest = await download(edge, { 'if-none-match': String(known.etag) })
+      expect([newest.status, newest.headers.etag]).toEqual([200, (await download(upstream)).headers.etag])
+      known = newest.headers
+      expect((await download(edge, { 'if-none-match': String(known.etag) })).status).toBe(304)
+    }
+    await toggle(upstream, 'active')
+    const condition = { 'if-modified-since': String(known['last-modified']) }
+    expect((await download(edge, condition)).status).toBe(200)
+    gate.close()
+    const { headers } = await download(edge)
+    expect((await download(edge, { 'if-none-match': String(headers.etag) })).status).toBe(304)
+  })
+
   test('forwards events and counts of evaluations', async () => {
     const edge = await startEdge()
     for (let count = 0; count < 3; count++) expect((await evaluate(edge)).status).toBe(200)
