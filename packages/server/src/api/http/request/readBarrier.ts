@@ -33,8 +33,8 @@ export interface ReadBarrier {
 /** Where a server reads the changes of others. */
 interface ChangeSource {
   /**
-   * Undefined if there are no other servers. Resolves when this server has the config version of an environment with this time (epoch milliseconds), or it does
-   * not exist.
+   * Resolves when this server has the config version of an environment with this time (epoch milliseconds), or it does
+   * not exist. Undefined if there are no other servers.
    * @throws {StoreUnavailableError} when that cannot be read.
    */
   readonly catchUp?: ((environment: string, lastModified: number) => Promise<void>) | undefined
