@@ -46,7 +46,7 @@ it('stored users of client keys are limited in total and by network, and each re
   // Another server of the database counts the users that are stored.
   const other = await serveShared(url, { maxStoredUsers: 101, trustedProxies: 1 }, Date.now())
   expect(await add('192.0.2.3', 'two', other)).toBe(`429 ${total}; users expire when they are not seen`)
-  const warnings = server.logs.map((line) => JSON.parse(line)).filter(({ level }) => level === 40)
+  const warnings = server.logs.map((line) => JSON.parse(line)).filter(({ collection }) => collection !== undefined)
   expect(warnings.map(({ msg, collection, project: _project }) => [msg, collection, _project])).toEqual([
     [perNetwork, 'edgeUsers', project._id],
     [total, 'edgeUsers', project._id]
