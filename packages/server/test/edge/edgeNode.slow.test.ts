@@ -7,8 +7,10 @@ import { type ApiResponse, call, options, send, serve, serveShared, type TestSer
 import { allUsers, keyOf, NOW } from '@burgee/testing/plan'
 import { freePort } from '@burgee/testing/system/freePort'
 import { temporaryDirectory, textsIn } from '@burgee/testing/temporaryDirectory'
+import { pino } from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Options } from '../../src/cli/options.ts'
+import type { Logger } from '../../src/lib/logger.ts'
 import { startServer } from '../../src/server.ts'
 import { openEventStream, toggle, waitUntil } from '../support/events/eventStream.ts'
 
@@ -38,16 +40,17 @@ beforeEach(async () => {
   upstream.clock.now = Date.now
 })
 
-async function startEdge(settings: Partial<Options> = {}): Promise<Edge> {
+/** What an edge node can be started with besides its settings. */
+interface EdgeSettings extends Partial<Options> {
+  readonly log?: Logger
+}
+
+async function startEdge({ log, ...settings }: EdgeSettings = {}): Promise<Edge> {
   const cacheDirectory = settings.cacheDirectory ?? (await temporaryDirectory())
-  const server = await startServer({
-    ...options,
-    edge: true,
-    upstream: upstream.url,
-    edgeKeys: [keyOf('server')],
-    ...settings,
-    cacheDirectory
-  })
+  const server = await startServer(
+    { ...options, edge: true, upstream: upstream.url, edgeKeys: [keyOf('server')], ...settings, cacheDirectory },
+    log ? { log } : {}
+  )
   addCleanup(server.close)
   return { url: server.url, port: Number(new URL(server.url).port), close: server.close, cacheDirectory }
 }
@@ -59,6 +62,11 @@ function callEdge(
   input?: Parameters<typeof call>[2]
 ): Promise<ApiResponse> {
   return call(edge as unknown as TestServer, id, input)
+}
+
+/** Returns the names of the copies in a cache. */
+async function copiesIn(cacheDirectory: string): Promise<readonly string[]> {
+  return (await readdir(join(cacheDirectory, 'edge'))).filter((name) => name.endsWith('.config'))
 }
 
 const user = { user_id: 'ada' }
@@ -204,9 +212,7 @@ describe('an edge node', () => {
 
   test('starts without its upstream from its copies, and follows it when it is back', async () => {
     const first = await startEdge()
-    await waitUntil(async () =>
-      (await readdir(join(first.cacheDirectory, 'edge'))).some((name) => name.endsWith('.config'))
-    )
+    await waitUntil(async () => (await copiesIn(first.cacheDirectory)).length > 0)
     await first.close()
     await upstream.close()
     const { cacheDirectory } = first
@@ -219,6 +225,42 @@ describe('an edge node', () => {
     await restartUpstream()
     await toggle(upstream, 'inactive')
     await waitUntil(async () => (await evaluate(edge)).status === 404)
+  })
+
+  test('uses its copies when the address of its upstream is written differently', async () => {
+    const { cacheDirectory, close } = await startEdge({ upstream: `${upstream.url}/` })
+    await waitUntil(async () => (await copiesIn(cacheDirectory)).length === 1)
+    await close()
+    await upstream.close()
+    for (const written of [upstream.url, `${upstream.url}//`, upstream.url.replace('http:', 'HTTP:')]) {
+      const edge = await startEdge({ cacheDirectory, upstream: written })
+      expect((await evaluate(edge)).body.value).toBe(true)
+      await edge.close()
+    }
+  })
+
+  test('keeps the copies of another upstream or key until it has downloaded its own', async () => {
+    const first = await startEdge()
+    const { cacheDirectory } = first
+    await waitUntil(async () => (await copiesIn(cacheDirectory)).length === 1)
+    await first.close()
+    await upstream.close()
+    const [kept] = await copiesIn(cacheDirectory)
+    const warnings: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) })
+    const edgeKeys = [keyOf('server', 'staging')]
+    const other = await startEdge({ cacheDirectory, edgeKeys, log })
+    expect((await evaluate(other)).status).toBe(503)
+    expect(warnings.filter((text) => text.includes('another upstream or key'))).toHaveLength(1)
+    expect(await copiesIn(cacheDirectory)).toEqual([kept])
+    await other.close()
+    const again = await startEdge({ cacheDirectory })
+    expect((await evaluate(again)).body.value).toBe(true)
+    await again.close()
+    await restartUpstream()
+    await startEdge({ cacheDirectory, edgeKeys })
+    await waitUntil(async () => !(await copiesIn(cacheDirectory)).includes(kept ?? ''))
+    expect(await copiesIn(cacheDirectory)).toHaveLength(1)
   })
 
   test('is not ready without copies and upstream, and becomes ready by itself', async () => {

@@ -1,26 +1,24 @@
-import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Options } from '../../cli/options.ts'
 import { warmUp } from '../../delivery/configs/warmUp.ts'
-import type { ReplicatedConfigs } from '../../delivery/replicas/replicatedConfigs.ts'
 import { forwardEvents } from '../../insights/forwarding/forwardEvents.ts'
 import { type Disposer, openWithDisposer } from '../../lib/disposer.ts'
 import { notFound } from '../../lib/errors.ts'
-import { createLogger, type Logger } from '../../lib/logger.ts'
-import { createUpstreamClient, type UpstreamClient, UpstreamError } from '../../lib/outbound/upstreamClient.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { createUpstreamClient, UpstreamError } from '../../lib/outbound/upstreamClient.ts'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
 import { openEventQueue } from '../../storage/events/queue/eventQueue.ts'
 import { DirectoryLock } from '../../storage/lowdb/lock/directoryLock.ts'
 import { lockTimings } from '../../storage/lowdb/lock/lockOptions.ts'
-import { type ConfigCache, openConfigCache } from '../../storage/replicas/configCache.ts'
+import { openConfigCache } from '../../storage/replicas/configCache.ts'
 import { StoreUnavailableError } from '../../storage/store.ts'
 import { addEdgeMetrics } from '../../telemetry/metrics/edgeMetrics.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { RunningServer, ServerDependencies } from '../runningServer.ts'
 import type { ReplicaHealth } from './evaluationHttp.ts'
-import { type FollowedCopy, followCopy } from './followCopy.ts'
+import { type CopySource, followAll } from './followAll.ts'
 import { openReplica } from './replica.ts'
 
 /**
@@ -107,47 +105,6 @@ async function openEdgeNode(
     close: lifecycle.close,
     closed: lifecycle.closed
   }
-}
-
-/** The copy that one of the keys gives access to. */
-interface CopySource {
-  readonly key: string
-  readonly config: FollowedCopy
-}
-
-interface FollowDependencies {
-  readonly options: Options
-  readonly configs: ReplicatedConfigs
-  readonly cache: ConfigCache
-  readonly client: UpstreamClient
-  readonly log: Logger
-  readonly now: () => number
-}
-
-/** Follows the environment of each key, starting with the copies in the cache. Other copies are removed. */
-async function followAll({ options, configs, cache, client, log, now }: FollowDependencies): Promise<CopySource[]> {
-  const cached = new Map((await cache.read()).map((document) => [document.name, document]))
-  const names = new Map(options.edgeKeys.map((key) => [nameOf(options.upstream, key), key]))
-  for (const name of cached.keys()) if (!names.has(name)) await cache.remove(name)
-  return [...names].map(([name, key]) => {
-    const config = followCopy({
-      name,
-      key,
-      client,
-      cache,
-      cached: cached.get(name),
-      use: (copy) => configs.set(name, copy),
-      drop: () => configs.remove(name),
-      log,
-      now
-    })
-    return { key, config }
-  })
-}
-
-/** Names the copy of a key without revealing the key. */
-function nameOf(upstream: string, key: string): string {
-  return createHash('sha256').update(`${upstream} ${key}`).digest('hex').slice(0, 32)
 }
 
 async function catchUp(sources: readonly CopySource[], environment: string, lastModified: number): Promise<void> {

@@ -16,6 +16,8 @@ interface Dependencies extends Pick<Parameters<typeof followUpstreamConfig>[0], 
   readonly use: (copy: ReceivedEdgeConfig) => void
   /** The upstream refuses the key, so the copy, if there is one, is no longer used. */
   readonly drop: () => void
+  /** The cache has a copy that the upstream has sent or confirmed. Must not reject. */
+  readonly onStored?: () => Promise<void>
   readonly log: Logger
 }
 
@@ -26,7 +28,18 @@ export interface FollowedCopy extends UpstreamConfig {
 }
 
 /** Follows the config of one key, and keeps the last copy in the cache. */
-export function followCopy({ name, key, client, cache, cached, use, drop, log, now }: Dependencies): FollowedCopy {
+export function followCopy({
+  name,
+  key,
+  client,
+  cache,
+  cached,
+  use,
+  drop,
+  onStored,
+  log,
+  now
+}: Dependencies): FollowedCopy {
   const { data: copy } = ReceivedEdgeConfig.safeParse(cached?.document)
   const wasRefused = isRecord(cached?.document) && cached.document.isRefused === true
   if (copy) use(copy)
@@ -45,13 +58,20 @@ export function followCopy({ name, key, client, cache, cached, use, drop, log, n
     listener: {
       onCopy: (received) => {
         use(received)
-        write(() => cache.write(name, toJsonPieces(received)))
+        write(async () => {
+          await cache.write(name, toJsonPieces(received))
+          await onStored?.()
+        })
         touchedAt = now()
       },
       onChecked: () => {
         if (now() - touchedAt < MINUTE) return
         touchedAt = now()
-        write(() => cache.touch(name, touchedAt))
+        write(async () => {
+          // Fails if there is no copy.
+          await cache.touch(name, touchedAt)
+          await onStored?.()
+        })
       },
       onRefused: () => {
         drop()
