@@ -258,6 +258,38 @@ describe('a start reports entries that are lost', () => {
     await acknowledge('2026-11-26')
   })
 
+  it('of the whole folder, and acknowledges it as that of its newest day', async () => {
+    await rm(join(directory, 'events'), { recursive: true })
+    const missing = /26\.jsonl is missing, and its entries have not expired: .*, and those of all earlier days/
+    expect(await check()).toEqual([expect.objectContaining({ problem: expect.stringMatching(/of all earlier days/) })])
+    for (let start = 0; start < 2; start++) {
+      notices.length = 0
+      await (await open()).close()
+      expect(notices).toEqual([expect.stringMatching(missing)])
+    }
+    await acknowledge('2026-11-26')
+  })
+
+  it('of the folder of a store whose newest day was not recorded, as after a restore', async () => {
+    await rm(join(directory, 'events.newest'))
+    await (await open()).close()
+    expect(notices).toEqual([])
+    await rm(join(directory, 'events'), { recursive: true })
+    await (await open()).close()
+    expect(notices).toEqual([expect.stringMatching(/26\.jsonl is missing/)])
+  })
+
+  it.each([
+    ['events.newest', 'yesterday', 'a day such as 2026-11-21'],
+    ['events/2026-11-26.length', '12x', 'a number of bytes']
+  ])('or that a record cannot be used: %s', async (name, text, expected) => {
+    await writeFile(join(directory, name), `${text}\n`)
+    const problem = `contains "${text}" instead of ${expected}`
+    expect(await check()).toEqual([expect.objectContaining({ file: name, problem })])
+    await (await open()).close()
+    expect(errors).toEqual([expect.stringContaining(`${join(directory, name)} ${problem}`)])
+  })
+
   it('of a day again after a loss was acknowledged', async () => {
     await truncate(inEvents(TODAY), 0)
     await (await open()).close()
@@ -296,7 +328,7 @@ describe('a start reports entries that are lost', () => {
     ],
     ['was deleted after a crash', /26\.jsonl is missing, /, () => rm(inEvents('2026-11-26.jsonl'))]
   ])('of a day whose file %s', async (_, says, damage) => {
-    for (const name of ['2026-11-26.jsonl', '2026-11-26.summary.json', 'newest']) await rm(inEvents(name))
+    for (const name of ['2026-11-26.jsonl', '2026-11-26.summary.json', '../events.newest']) await rm(inEvents(name))
     now -= DAY
     const crashed = await open()
     await crashed.append(one())
@@ -355,7 +387,7 @@ describe('a start reports entries that are lost', () => {
   async function check(): Promise<readonly Finding[]> {
     const findings: Finding[] = []
     for await (const finding of checkDirectory(directory, '2026-10-27')) findings.push(finding)
-    return findings.filter(({ file, problem }) => file.startsWith('events/') && problem !== undefined)
+    return findings.filter(({ file, problem }) => /^events[./]/.test(file) && problem !== undefined)
   }
 })
 
@@ -685,7 +717,6 @@ describe('an event store whose lock was taken over', () => {
     expect((await readdir(join(directory, 'events'))).sort()).toEqual([
       '2026-11-21.jsonl',
       '2026-11-21.length',
-      'newest',
       'since'
     ])
   })

@@ -2,12 +2,14 @@ import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describe, expect, test } from 'vitest'
+import { checkDirectory } from '../../src/storage/check/checkDirectory.ts'
+import type { Finding } from '../../src/storage/check/finding.ts'
 import { createItemCodec } from '../../src/storage/encryption/itemCodec.ts'
 import { Journal } from '../../src/storage/lowdb/journal.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
 import { buildState } from '../../src/storage/tables/storeState.ts'
 import { testEdgeUser } from './conformance/fixtures.ts'
-import { fill, open, pathOf, useFileStore } from './support/fileStore.ts'
+import { disk, fill, open, pathOf, useFileStore } from './support/fileStore.ts'
 
 test('a journal keeps the old file when compaction fails', async () => {
   // A name of maximal length leaves no room for the name of a temporary file.
@@ -42,13 +44,31 @@ describe('a journal that is shorter than it was', () => {
       for (let count = 0; count < 3; count++) await store.collection('edgeUsers').insert(testEdgeUser())
     })
     await shorten(pathOf('users.jsonl'))
+    const left = await readFile(pathOf('users.jsonl'))
     await expect(open()).rejects.toThrow(StoreOpenError)
     await expect(open()).rejects.toThrow(
       /users\.jsonl has only \d+ of \d+ bytes; restore a backup, .+, or delete \S+users\.length/
     )
+    // An incomplete last line is evidence too.
+    expect(await readFile(pathOf('users.jsonl'))).toEqual(left)
+    await expect(open()).rejects.toThrow(`has only ${left.length} of `)
     await rm(pathOf('users.length'))
     const store = await open()
     expect((await store.collection('edgeUsers').list()).count).toBeLessThan(3)
+  })
+
+  test('is not detected without a usable length, which a start and a check report', async () => {
+    await fill((store) => store.collection('edgeUsers').insert(testEdgeUser()))
+    await writeFile(pathOf('users.length'), '4730 bytes\n')
+    const problem = 'contains "4730 bytes" instead of a number of bytes'
+    const findings: Finding[] = []
+    for await (const finding of checkDirectory(disk.directory)) findings.push(finding)
+    expect(findings).toContainEqual({ file: 'users.length', problem })
+    const notices: string[] = []
+    const store = await open({ onNotice: (message) => void notices.push(message) })
+    expect(notices).toEqual([expect.stringContaining(`${pathOf('users.length')} ${problem}`)])
+    await store.close()
+    expect(await readFile(pathOf('users.length'), 'utf8')).toMatch(/^\d+\n$/)
   })
 
   test('is accepted after a compaction, and after a crash in one', async () => {

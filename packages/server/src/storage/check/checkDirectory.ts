@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { hasCode } from '@burgee/kit/files'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { findManifest } from '../backup/readBackup.ts'
 import { endOfLastLine } from '../disk/appendLog.ts'
-import { readLength } from '../disk/lengthRecord.ts'
+import { findTruncation, readLength } from '../disk/lengthRecord.ts'
 import { readLineBytes } from '../disk/readLines.ts'
 import { dayFilePath, parseDayFileName, parseLostFileName, summaryFilePath } from '../events/files/dayFileNames.ts'
 import { parseEntryLine } from '../events/files/entryLine.ts'
-import { findLoss, type KnownDays, listKnownDays, readKnownDays, readLosses } from '../events/files/lostEntries.ts'
+import {
+  findInvalidRecords,
+  findLoss,
+  type KnownDays,
+  listKnownDays,
+  readKnownDays,
+  readLosses
+} from '../events/files/lostEntries.ts'
 import { readSummary } from '../events/files/summaryFile.ts'
 import { parseItems } from '../lowdb/document/parseItems.ts'
 import { isAsideHistory } from '../lowdb/history/historyFile.ts'
@@ -39,6 +46,8 @@ export async function* checkDirectory(directory: string, oldestDay?: string): As
   // The document has the length of the history.
   if (document.problem === undefined) yield await checkFile(HISTORY_FILE, () => describeHistory(directory))
   yield* listAside(directory)
+  const { problem } = await readLength(join(directory, JOURNAL_LENGTH_FILE))
+  if (problem !== undefined) yield { file: JOURNAL_LENGTH_FILE, problem }
   yield await checkFile(JOURNAL_FILE, () => describeJournal(directory))
   yield* checkEvents(join(directory, 'events'), oldestDay)
   yield* checkAccess(join(directory, 'access'))
@@ -86,20 +95,25 @@ async function describeJournal(directory: string): Promise<string> {
   // Read first: the file can only grow meanwhile.
   const recorded = await readLength(join(directory, JOURNAL_LENGTH_FILE))
   const length = await lengthOfLines(path)
-  if (length < recorded) throw new Error(`has only ${length} of ${recorded} bytes`)
+  const truncation = await findTruncation(path, recorded.bytes)
+  if (truncation !== undefined) throw new Error(truncation)
   const { items } = await replayJournal(path, userDataCollections, '', { length })
   const state = buildState(items)
   return `${userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)} items`
 }
 
 async function* checkEvents(folder: string, oldestDay: string | undefined): AsyncGenerator<Finding, void> {
-  const names = existsSync(folder) ? await readdir(folder) : []
+  const list = async () => (existsSync(folder) ? readdir(folder) : [])
+  const names = await list()
+  for (const { path, problem } of await findInvalidRecords(folder, names)) {
+    yield { file: relative(dirname(folder), path), problem }
+  }
   const known = await readKnownDays(folder, names, oldestDay ?? NO_DAY)
   const reported = names.flatMap((name) => parseLostFileName(name) ?? [])
   const days = [...new Set([...listKnownDays(known), ...reported])].sort()
   // Read again: a running server may have replaced a summary or removed expired entries.
   const describe = async (day: string) =>
-    describeDay(folder, day, await readKnownDays(folder, await readdir(folder), oldestDay ?? NO_DAY))
+    describeDay(folder, day, await readKnownDays(folder, await list(), oldestDay ?? NO_DAY))
   for (const day of days) yield await checkFile(`events/${day}.jsonl`, () => describe(day))
 }
 

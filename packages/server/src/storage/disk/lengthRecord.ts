@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { hasCode } from '@burgee/kit/files'
 import { reasonOf } from '../../lib/reasonOf.ts'
+import { endOfLastLine } from './appendLog.ts'
+import { openIfPresent } from './openIfPresent.ts'
 
 /**
  * Records the length of an append-only file in another file, so that the next start detects truncation. After a crash,
@@ -79,14 +81,49 @@ export class LengthRecord {
   }
 }
 
-/** Reads a recorded length; 0 if there is none. */
-export async function readLength(path: string): Promise<number> {
+/** A recorded length. */
+interface RecordedLength {
+  /** 0 if no length is recorded. */
+  readonly bytes: number
+  /** What is wrong with the record, as a predicate of its file. */
+  readonly problem?: string
+}
+
+/** Reads a recorded length. */
+export async function readLength(path: string): Promise<RecordedLength> {
+  const text = await readRecord(path)
+  if (text === undefined) return { bytes: 0 }
+  return /^\d+$/.test(text) ? { bytes: Number(text) } : { bytes: 0, problem: describeRecord(text, 'a number of bytes') }
+}
+
+/** Reads a file with one value; `undefined` if there is none. */
+export async function readRecord(path: string): Promise<string | undefined> {
   try {
-    const length = Number.parseInt(await readFile(path, 'utf8'), 10)
-    return Number.isNaN(length) ? 0 : length
+    return (await readFile(path, 'utf8')).trim()
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return 0
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
+  }
+}
+
+/** Describes a record without the value that it should have, as a predicate of its file. */
+export function describeRecord(text: string, expected: string): string {
+  return `contains ${JSON.stringify(text.slice(0, MAX_SHOWN))} instead of ${expected}`
+}
+
+/** The number of characters of a record that a message shows. */
+const MAX_SHOWN = 40
+
+/** Describes how a file of lines is shorter than recorded, as a predicate of the file; `undefined` if it is not. */
+export async function findTruncation(path: string, recorded: number): Promise<string | undefined> {
+  const file = await openIfPresent(path)
+  try {
+    const size = file ? (await file.stat()).size : 0
+    if (size < recorded) return `has only ${size} of ${recorded} bytes`
+    const end = file ? await endOfLastLine(file, size) : 0
+    return end < recorded ? `has complete lines only in its first ${end} of ${recorded} bytes` : undefined
+  } finally {
+    await file?.close()
   }
 }
 

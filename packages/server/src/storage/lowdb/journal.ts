@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { syncDirectory, writeFileAtomic } from '@burgee/kit/files'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { type AppendLog, openAppendLog } from '../disk/appendLog.ts'
-import { LengthRecord, readLength } from '../disk/lengthRecord.ts'
+import { findTruncation, LengthRecord, readLength } from '../disk/lengthRecord.ts'
 import type { ItemCodec } from '../encryption/itemCodec.ts'
 import type { OnNotice } from '../onNotice.ts'
 import { userDataCollections } from '../resources/collections.ts'
@@ -53,13 +53,14 @@ export class Journal {
    */
   async open(codec: ItemCodec): Promise<{ readonly items: MemoryItems; readonly hasOutdatedSecrets: boolean }> {
     this.#codec = codec
+    // First: opening the log cuts an incomplete last line, which in a shortened file is part of an acknowledged one.
+    await this.#assertComplete()
     this.#log = await openAppendLog(this.#path, { assertOwned: this.#assertOwned })
     const { tornBytes } = this.#log
     if (tornBytes > 0) this.#onNotice(`${this.#path}: cut off ${tornBytes} bytes of an incomplete last line`)
     const { items, records, bytes, hasOutdatedSecrets } = await replayJournal(this.#path, userDataCollections, REMEDY, {
       codec
     })
-    await this.#assertComplete(bytes)
     this.#records = records
     this.#length = bytes
     return { items, hasOutdatedSecrets }
@@ -126,12 +127,17 @@ export class Journal {
     this.#log = undefined
   }
 
-  async #assertComplete(bytes: number): Promise<void> {
-    const recorded = await readLength(this.#lengthPath)
-    if (bytes >= recorded) return
+  async #assertComplete(): Promise<void> {
+    const { bytes, problem } = await readLength(this.#lengthPath)
+    if (problem !== undefined) {
+      const consequence = `so this start cannot tell whether ${this.#path} became shorter: compare it with a backup`
+      this.#onNotice(`${this.#lengthPath} ${problem}, ${consequence}`, 'error')
+    }
+    const truncation = await findTruncation(this.#path, bytes)
+    if (truncation === undefined) return
     throw storeOpenError(
       this.#path,
-      `has only ${bytes} of ${recorded} bytes`,
+      truncation,
       `${RESTORE_BACKUP}, or delete ${this.#lengthPath} to continue without the rest of the user data`
     )
   }

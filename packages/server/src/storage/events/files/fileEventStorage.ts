@@ -41,7 +41,8 @@ import { assertKnownVersion, writeSummary } from './summaryFile.ts'
  * While a day is open, `2026-11-21.length` records the length of its entries, which the summary lacks (`LengthRecord`).
  * `2026-11-21.lost` describes entries that a start missed (`lostEntries.ts`).
  * The file `since` contains the moment from which events are stored, `expired` the last day whose entries were deleted,
- * `newest` the newest day with entries, and the folder `tables` what experiments derive from events (ADR 69).
+ * and the folder `tables` what experiments derive from events (ADR 69). `events.newest` beside the folder contains the
+ * newest day with entries.
  *
  * Long because appending, reading, erasure and maintenance share the state of the open days.
  */
@@ -113,7 +114,7 @@ export class FileEventStorage implements EventStorage, DaySummaries {
       .at(-1)
     if (options.mayHaveFormerOwner) await replaceNewestDay(folder, withEntries, options)
     const tables = await openFolderFileMap(join(folder, 'tables'), options)
-    const newest = await readNewestDay(folder)
+    const { day: newest } = await readNewestDay(folder)
     const storage = new FileEventStorage(folder, { days, expired, newest, since, tables }, options)
     try {
       // First: reading payload ids creates the file of the current day.
@@ -121,6 +122,9 @@ export class FileEventStorage implements EventStorage, DaySummaries {
       // Reports a summary of more entries, and counts the remaining ones again.
       for (const day of await recordLosses(folder, files, options)) await storage.#stateOf(day)
       await reportLosses(folder, options.onNotice)
+      // A restored or imported store has no record of it.
+      const last = await findNewestDay(folder, withEntries)
+      if (last !== undefined) await storage.#newest.record(last)
       storage.#unclosed = recorded.filter((day) => withEntries.has(day))
       await storage.#readPayloadIds(payloadIds)
       void storage.#maintenance.run()
@@ -316,6 +320,14 @@ export class FileEventStorage implements EventStorage, DaySummaries {
     const path = summaryFilePath(this.#folder, day)
     this.#options.onNotice(`${path} could not be written; it will be rebuilt from the entries: ${reasonOf(error)}`)
   }
+}
+
+/** Returns the newest of some days whose file is not empty. */
+async function findNewestDay(folder: string, days: ReadonlySet<string>): Promise<string | undefined> {
+  for (const day of [...days].sort().reverse()) {
+    if (((await findFileSize(dayFilePath(folder, day))) ?? 0) > 0) return day
+  }
+  return undefined
 }
 
 /** The content of the folder when it is opened. */

@@ -16,7 +16,7 @@ import {
   parseLostFileName,
   summaryFilePath
 } from './dayFileNames.ts'
-import { readNewestDay } from './newestDay.ts'
+import { newestDayPath, readNewestDay } from './newestDay.ts'
 import { readExpired } from './removeExpiredDays.ts'
 import { readSummaryHead } from './summaryFile.ts'
 
@@ -31,6 +31,10 @@ export async function recordLosses(
 ): Promise<readonly string[]> {
   const known = await readKnownDays(folder, names, toUtcDay(now() - retention * DAY))
   const shortened: string[] = []
+  for (const { path, problem, covers } of await findInvalidRecords(folder, names)) {
+    const consequence = `so this start cannot tell whether ${covers} is complete`
+    onNotice(`${path} ${problem}, ${consequence}: compare it with a backup, and delete ${path}`, 'error')
+  }
   for (const day of listKnownDays(known)) {
     const loss = await findLoss(folder, day, known)
     if (loss === undefined) continue
@@ -44,6 +48,28 @@ export async function recordLosses(
     if (size !== undefined && (known.covered.get(day) ?? 0) > size) shortened.push(day)
   }
   return shortened
+}
+
+/** A record that does not contain what it should. */
+interface InvalidRecord {
+  readonly path: string
+  /** What is wrong, as a predicate of the file. */
+  readonly problem: string
+  /** What cannot be checked without the record. */
+  readonly covers: string
+}
+
+/** Finds the invalid ones of the recorded lengths of days, and of the newest day. @param names The names of the files. */
+export async function findInvalidRecords(folder: string, names: readonly string[]): Promise<readonly InvalidRecord[]> {
+  const found: InvalidRecord[] = []
+  const { problem } = await readNewestDay(folder)
+  if (problem !== undefined) found.push({ path: newestDayPath(folder), problem, covers: folder })
+  for (const day of names.flatMap((name) => parseLengthFileName(name) ?? [])) {
+    const path = lengthFilePath(folder, day)
+    const { problem } = await readLength(path)
+    if (problem !== undefined) found.push({ path, problem, covers: dayFilePath(folder, day) })
+  }
+  return found
 }
 
 /** Reports the recorded losses, until an operator acknowledges them. */
@@ -73,7 +99,7 @@ export interface KnownDays {
 /** Reads the days of a folder with these files. @param oldest The oldest day whose entries have not expired. */
 export async function readKnownDays(folder: string, names: readonly string[], oldest: string): Promise<KnownDays> {
   const covered = new Map<string, number>()
-  const newest = await readNewestDay(folder)
+  const { day: newest } = await readNewestDay(folder)
   const recorded = new Set(newest === undefined ? [] : [newest])
   for (const { day, hasEntries } of names.flatMap((name) => parseDayFileName(name) ?? [])) {
     const head = hasEntries ? undefined : await readSummaryHead(summaryFilePath(folder, day))
@@ -95,7 +121,7 @@ export function listKnownDays({ names, recorded }: Pick<KnownDays, 'names' | 're
 export async function findLoss(folder: string, day: string, known: KnownDays): Promise<string | undefined> {
   // Before the size: the file can only grow meanwhile.
   const recorded = await readLength(lengthFilePath(folder, day))
-  const expected = Math.max(known.covered.get(day) ?? 0, recorded)
+  const expected = Math.max(known.covered.get(day) ?? 0, recorded.bytes)
   const size = await findFileSize(dayFilePath(folder, day))
   if (size !== undefined) {
     return size < expected ? `has only ${size} of ${expected} bytes: acknowledged events are lost` : undefined
@@ -105,8 +131,9 @@ export async function findLoss(folder: string, day: string, known: KnownDays): P
   if (isReported || known.isExpired(day)) return undefined
   const missing = 'is missing, and its entries have not expired'
   if (expected > 0) return `${missing}: ${expected} bytes of events are lost, and at most their counts remain`
-  const hasFiles = known.names.some((name) => parseDayFileName(name)?.day === day)
-  return known.recorded.has(day) && !hasFiles ? `${missing}: its events and counts are lost` : undefined
+  const days = known.names.flatMap((name) => parseDayFileName(name)?.day ?? [])
+  if (!known.recorded.has(day) || days.includes(day)) return undefined
+  return `${missing}: its events and counts are lost${days.length === 0 ? ', and those of all earlier days' : ''}`
 }
 
 /**

@@ -1,15 +1,15 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { hasCode, writeFileAtomic } from '@burgee/kit/files'
+import { writeFileAtomic } from '@burgee/kit/files'
 import { reasonOf } from '../../../lib/reasonOf.ts'
+import { describeRecord, readRecord } from '../../disk/lengthRecord.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
 
 /**
  * Records the newest day with entries, so that a start notices if all files of that day are missing: summaries name
- * earlier days only. Backups have a list of their files, and leave this one out.
+ * earlier days only. The record is beside the folder, so that it also shows that the whole folder is missing. Backups
+ * have a list of their files, and leave it out.
  */
 export class NewestDay {
-  readonly #folder: string
+  readonly #path: string
   readonly #options: Pick<EventStoreOptions, 'onNotice' | 'assertOwned'>
   #recorded: string
 
@@ -18,7 +18,7 @@ export class NewestDay {
     recorded: string | undefined,
     options: Pick<EventStoreOptions, 'onNotice' | 'assertOwned'>
   ) {
-    this.#folder = folder
+    this.#path = newestDayPath(folder)
     this.#recorded = recorded ?? ''
     this.#options = options
   }
@@ -29,24 +29,29 @@ export class NewestDay {
     // First: concurrent entries of a new day write the file once.
     this.#recorded = day
     const { assertOwned, onNotice } = this.#options
-    const path = join(this.#folder, NEWEST_FILE)
     try {
-      await writeFileAtomic(path, `${day}\n`, { beforeRename: assertOwned })
+      await writeFileAtomic(this.#path, `${day}\n`, { beforeRename: assertOwned })
     } catch (error) {
-      onNotice(`${path} could not be written: ${reasonOf(error)}`)
+      onNotice(`${this.#path} could not be written: ${reasonOf(error)}`)
     }
   }
 }
 
-/** Reads the newest day with entries; `undefined` if none is recorded. */
-export async function readNewestDay(folder: string): Promise<string | undefined> {
-  try {
-    return /^\d{4}-\d\d-\d\d$/m.exec(await readFile(join(folder, NEWEST_FILE), 'utf8'))?.[0]
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
+/** Reads the newest day with entries; `day` is `undefined` if none is recorded. */
+export async function readNewestDay(folder: string): Promise<RecordedDay> {
+  const text = await readRecord(newestDayPath(folder))
+  if (text === undefined) return { day: undefined }
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return { day: text }
+  return { day: undefined, problem: describeRecord(text, 'a day such as 2026-11-21') }
 }
 
-/** The file with that day. */
-export const NEWEST_FILE = 'newest'
+interface RecordedDay {
+  readonly day: string | undefined
+  /** What is wrong with the record, as a predicate of its file. */
+  readonly problem?: string
+}
+
+/** Returns the path of the file with the newest day: `events.newest` beside the folder `events`. */
+export function newestDayPath(folder: string): string {
+  return `${folder}.newest`
+}
