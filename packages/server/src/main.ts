@@ -7,7 +7,7 @@ import { formatDemoBanner } from './cli/demo/formatDemoBanner.ts'
 import type { Options } from './cli/options.ts'
 import { createTerminal, printFailure } from './cli/terminal.ts'
 import type { RunningServer } from './composition/runningServer.ts'
-import { isDatabaseUrl, maskStoreUrl } from './storage/open/storeUrl.ts'
+import { isDatabaseUrl, maskStoreUrl } from './storage/storeUrl.ts'
 import { packageVersion } from './version.ts'
 
 /** The executable `burgee-server`: runs a command, or a server until SIGTERM or SIGINT. */

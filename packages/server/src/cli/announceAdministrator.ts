@@ -5,7 +5,7 @@ import {
   formatAdministratorCredentials
 } from '../identity/clients/ensureAdministrator.ts'
 import { OptionError } from '../lib/errors.ts'
-import { isDatabaseUrl, parseStoreDirectory } from '../storage/open/storeUrl.ts'
+import { isDatabaseUrl, parseStoreDirectory } from '../storage/storeUrl.ts'
 
 /** Where the credentials of the first administrator client go. */
 interface Destination {

@@ -38,7 +38,8 @@ export function assertComplete(options: Options): Options {
 
 function assertEdge({ edge, upstream, edgeKeys, workers }: Options): void {
   const [hasUpstream, hasKeys] = [upstream !== '', edgeKeys.length > 0]
-  if (edge && !(hasUpstream && hasKeys)) throw new OptionError('--edge needs BURGEE_UPSTREAM and BURGEE_EDGE_KEYS')
+  const missing = [...(hasUpstream ? [] : ['BURGEE_UPSTREAM']), ...(hasKeys ? [] : ['BURGEE_EDGE_KEYS'])]
+  if (edge && missing.length > 0) throw new OptionError(`--edge needs ${missing.join(' and ')}`)
   if (!edge && (hasUpstream || hasKeys)) throw new OptionError('BURGEE_UPSTREAM and BURGEE_EDGE_KEYS need --edge')
   if (edge && workers > 1) {
     const remedy = 'start several edge nodes, each with its own BURGEE_PORT and BURGEE_CACHE_DIRECTORY'

@@ -88,9 +88,9 @@ export function encryptionKeys(text: string): readonly EncryptionKey[] {
   }
 }
 
-/** Parses server keys separated by commas. */
+/** Parses server keys separated by commas. Each is taken once. */
 export function serverKeys(text: string): string[] | undefined {
-  const keys = splitList(text)
+  const keys = [...new Set(splitList(text))]
   return keys.every((key) => SERVER_KEY.test(key) && !isDamagedSdkKey(key)) ? keys : undefined
 }
 

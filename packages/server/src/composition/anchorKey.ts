@@ -7,7 +7,7 @@ import { parseAnchorKey } from '../access/anchors/anchor.ts'
 import type { Options } from '../cli/options.ts'
 import { OptionError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-import { parseStoreDirectory } from '../storage/open/storeUrl.ts'
+import { parseStoreDirectory } from '../storage/storeUrl.ts'
 
 /**
  * Loads the key that signs anchors of the audit log: from the setting itself, a file, or the output of a command.

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { runOnServer, temporaryDatabase, withName } from '@burgee/testing/postgres/testDatabase'
 import { expect, inject, test } from 'vitest'
@@ -84,11 +85,32 @@ test.each([
 })
 
 test.each([
+  ['postgres://ada:p#w@127.0.0.1/flags', 'postgres://…@127.0.0.1/flags cannot be opened as a store: Invalid URL; use'],
   ['postgres://ada:p#w@127.0.0.1/flags', 'percent-encoded, such as %23 for #'],
-  ['postgres://ada:secret@127.0.0.1:99999/flags', 'use "postgres://<user>:<password>@<host>:<port>/<database>"'],
+  [
+    'postgres://ada:secret@127.0.0.1:99999/flags',
+    'postgres://…@127.0.0.1:99999/flags has the port 99999; specify a port from 1 to 65535'
+  ],
   ['postgres://ada:secret@127.0.0.1:1/flags', 'ECONNREFUSED 127.0.0.1:1; check its address, and that it runs']
 ])('%s cannot be opened, and the message says what would be right', async (url, remedy) => {
   await expect(openStore(url)).rejects.toThrow(remedy)
+})
+
+test('a database that is starting up should be waited for', async () => {
+  const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', ''].join('\0')
+  const body = Buffer.from(`${fields}\0`)
+  const head = Buffer.from('E0000')
+  head.writeInt32BE(body.length + 4, 1)
+  const starting = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(Buffer.concat([head, body])))
+  })
+  addCleanup(() => starting.close())
+  await new Promise<void>((resolve) => starting.listen(0, '127.0.0.1', resolve))
+  const { port } = starting.address() as AddressInfo
+  await expect(openStore(`postgres://ada@127.0.0.1:${port}/flags`)).rejects.toThrow(
+    'is starting up; wait until it accepts connections, and try again'
+  )
 })
 
 test.each([

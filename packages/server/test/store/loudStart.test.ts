@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { formatDocument } from '../../src/storage/lowdb/document/storeDocument.ts'
 import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
@@ -79,6 +79,11 @@ describe('an invalid db.json', () => {
   function written(data: unknown): string {
     return formatDocument({ schemaVersion: newest, revision: 1, historyLength: 0, data })
   }
+})
+
+test('a directory with the name of a commit log is reported with its path', async () => {
+  await mkdir(pathOf('commits-9.jsonl'))
+  await expect(open()).rejects.toThrow(`${pathOf('commits-9.jsonl')} is not a file; move it out of this directory`)
 })
 
 describe('a missing file', () => {

@@ -10,9 +10,9 @@ import type { Disposer } from '../../lib/disposer.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
 import { identifyDatabase } from '../../storage/open/identifyDatabase.ts'
-import { isDatabaseUrl } from '../../storage/open/storeUrl.ts'
 import { type ConfigCache, openConfigCache } from '../../storage/replicas/configCache.ts'
 import type { Store } from '../../storage/store.ts'
+import { isDatabaseUrl } from '../../storage/storeUrl.ts'
 
 interface Dependencies {
   readonly options: Options

@@ -1,4 +1,4 @@
-import { maskStoreUrl } from './storeUrl.ts'
+import { maskStoreUrl } from '../storeUrl.ts'
 
 /**
  * Returns the part of a URL that identifies the database: host, port, name and `options`, which can select a schema. The

@@ -11,8 +11,8 @@ import { openDatabaseAuditLog } from '../postgres/postgresAuditLog.ts'
 import { historyCollections } from '../resources/collections.ts'
 import type { StoredAuditEntry } from '../resources/history.ts'
 import type { StoredOrganization } from '../resources/organization.ts'
+import { isDatabaseUrl } from '../storeUrl.ts'
 import { readStoreDocument } from './readStoreDocument.ts'
-import { isDatabaseUrl } from './storeUrl.ts'
 
 /**
  * Opens the audit log of a store without opening the store: nothing is written, a server may have the store open, and

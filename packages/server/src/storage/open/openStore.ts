@@ -7,8 +7,8 @@ import type { OnNotice } from '../onNotice.ts'
 import type { Database } from '../postgres/connection/database.ts'
 import { openPostgresStore } from '../postgres/openPostgresStore.ts'
 import { type Store, type StoreLostError, StoreOpenError } from '../store.ts'
+import { isDatabaseUrl, maskStoreUrl, parseStoreDirectory } from '../storeUrl.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
-import { isDatabaseUrl, maskStoreUrl, parseStoreDirectory } from './storeUrl.ts'
 
 /**
  * Opens a store by its URL: `memory:`, which ends with the process, `file:<directory>`, or `postgres://…`.

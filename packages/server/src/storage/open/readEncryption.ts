@@ -1,8 +1,8 @@
 import type { StoredEncryption } from '../encryption/dataKey.ts'
 import { readDatabaseEncryption } from '../postgres/openDatabaseEncryption.ts'
 import { openReadOnly } from '../postgres/openPostgresStore.ts'
+import { isDatabaseUrl } from '../storeUrl.ts'
 import { readStoreDocument } from './readStoreDocument.ts'
-import { isDatabaseUrl } from './storeUrl.ts'
 
 /**
  * Reads how the secrets of a store are encrypted, without opening the store; `undefined` if they are not.

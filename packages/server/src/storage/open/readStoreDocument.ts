@@ -6,7 +6,7 @@ import { DOCUMENT_FILE } from '../lowdb/storeDirectory.ts'
 import { latestVersion, migrations } from '../migrations/migrate.ts'
 import { StoreOpenError } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
-import { parseStoreDirectory } from './storeUrl.ts'
+import { parseStoreDirectory } from '../storeUrl.ts'
 
 /** The content of the files of a store. */
 interface StoreFiles extends StoreDocument {

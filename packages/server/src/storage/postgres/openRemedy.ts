@@ -23,6 +23,8 @@ const USABLE = 'check its address, that it runs, and that its user may create ta
 const remedies: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   [/^28...$/, 'check the user and the password, and that pg_hba.conf lets this user connect from here'],
   [/^3D000$/, 'create the database, or correct its name in the address'],
+  // For example, it is starting up, or recovering from a crash.
+  [/^57P03$/, 'wait until it accepts connections, and try again'],
   [/^42501$/, 'let its user create tables, and own those of Burgee, for example as the owner of the database'],
   [/does not support SSL/, 'remove sslmode from the address, or configure TLS in the database'],
   [

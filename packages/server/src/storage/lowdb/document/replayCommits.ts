@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isRecord } from '@burgee/kit'
 import { reasonOf } from '../../../lib/reasonOf.ts'
@@ -40,6 +40,7 @@ export async function replayCommits(
   const names = (await findCommitFiles(directory)).filter((name) => firstRevisionOf(name) <= until)
   for (const name of names) {
     const file = join(directory, name)
+    if (!(await stat(file)).isFile()) throw storeOpenError(file, 'is not a file', 'move it out of this directory')
     const isLast = name === names.at(-1) && until === Number.POSITIVE_INFINITY
     const ends = isLast ? await findEnds(file) : undefined
     tornBytes = ends ? ends.size - ends.lastLine : 0

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import type { Client, ClientConfig, Pool } from 'pg'
 import { CONNECT_MS, IDLE_MS } from './connectionPool.ts'
-import { assertOneHost, formatDatabaseName } from './databaseAddress.ts'
+import { assertOneHost, assertPort, formatDatabaseName } from './databaseAddress.ts'
 import { SilentDatabaseError } from './databaseErrors.ts'
 
 /** Loaded with the first database: a server on files starts sooner without it. */
@@ -20,6 +20,7 @@ export class Connector {
   /** @throws {StoreOpenError} for an address with several hosts. */
   static async create(url: string): Promise<Connector> {
     assertOneHost(url)
+    assertPort(url)
     return new Connector(await import('pg'), url)
   }
 

@@ -1,12 +1,21 @@
 import { storeOpenError } from '../../storeOpenError.ts'
+import { maskStoreUrl } from '../../storeUrl.ts'
 
 /** Returns a database without user and password, for example `db.example.com:5432/flags`. */
 export function formatDatabaseName(url: string): string {
-  if (!URL.canParse(url)) return 'PostgreSQL'
+  if (!URL.canParse(url)) return maskStoreUrl(url)
   const { hostname, port, pathname, searchParams } = new URL(url)
   // The driver prefers the parameters.
   const host = searchParams.get('host') ?? hostname
   return `${host || 'localhost'}:${(searchParams.get('port') ?? port) || '5432'}${pathname}`
+}
+
+/** Asserts that the port of an address is one. @throws {StoreOpenError} */
+export function assertPort(url: string): void {
+  const masked = maskStoreUrl(url)
+  const [, port] = /^postgres(?:ql)?:\/\/(?:…@)?(?:\[[^\]]*\]|[^/?#:]*):(\d+)(?=[/?#]|$)/.exec(masked) ?? []
+  if (port === undefined || Number(port) <= 65_535) return
+  throw storeOpenError(masked, `has the port ${port}`, 'specify a port from 1 to 65535')
 }
 
 /**
