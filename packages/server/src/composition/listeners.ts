@@ -59,9 +59,10 @@ export async function openListeners(dependencies: Dependencies): Promise<OpenedL
   const { stallTimeoutMs } = { ...streamTimings, ...dependencies.timings }
   const { host, port } = options
   const timeouts = { stallTimeoutMs, requestTimeoutMs }
+  const onConnectionDropped = () => metrics.droppedConnections.inc()
   const listen = async (): Promise<Listening> => {
     if (workers) return { server: await workers.listen(http.listener, timeouts), address: workers.address }
-    const server = await startListening(http.listener, { at: { host, port }, ...timeouts })
+    const server = await startListening(http.listener, { at: { host, port }, ...timeouts, onConnectionDropped })
     // The address of a server that listens on a port is an `AddressInfo`.
     return { server, address: () => server.address() as AddressInfo }
   }

@@ -135,6 +135,37 @@ test('new connections do not wait for the pipelined requests of others', async (
   expect(answeredToBusy - before).toBeLessThan(2 * added.length)
 })
 
+test.each([
+  { what: 'more than a thousand', connections: 20, pipelined: 1_500, atLeast: 20, atMost: 20 },
+  { what: 'many, while 100,000 of all connections wait,', connections: 150, pipelined: 900, atLeast: 38, atMost: 45 }
+])('connections that pipeline $what are closed, and others are answered', async (flood) => {
+  let dropped = 0
+  const server = await startListening(({ url }, response) => url === '/other' && response.end(), {
+    at: { host: '127.0.0.1', port: 0 },
+    stallTimeoutMs: 30_000,
+    onConnectionDropped: () => dropped++
+  })
+  onTestFinished(() => stopListening(server, 0))
+  // The address of a server that listens on a port is an `AddressInfo`.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const kept = open({ url })
+  const flooding = Array.from({ length: flood.connections }, () => open({ url }))
+  let closed = 0
+  for (const { socket } of flooding) {
+    socket.on('close', () => closed++)
+    socket.write(requestText('GET /busy').repeat(flood.pipelined))
+  }
+  await expect.poll(() => closed, PATIENCE).toBeGreaterThanOrEqual(flood.atLeast)
+  kept.socket.write(requestText('GET /other').repeat(50))
+  await expect.poll(() => kept.responses().length, PATIENCE).toBe(50)
+  const added = open({ url })
+  added.socket.write(requestText('GET /other').repeat(500))
+  await expect.poll(() => added.responses().length, PATIENCE).toBe(500)
+  expect(closed).toBeLessThanOrEqual(flood.atMost)
+  expect(dropped).toBe(closed)
+  for (const { socket } of flooding) socket.destroy()
+})
+
 /** Blocks the event loop for a number of milliseconds. */
 function block(milliseconds: number): void {
   const end = performance.now() + milliseconds

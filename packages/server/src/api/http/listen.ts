@@ -55,6 +55,8 @@ interface ListenOptions {
   readonly stallTimeoutMs: number
   /** How long a client may take to send a request, in milliseconds. Default: 28,000. */
   readonly requestTimeoutMs?: number | undefined
+  /** Called when the server closes a connection because too many pipelined requests wait. */
+  readonly onConnectionDropped?: () => void
 }
 
 /** A host and port to listen on. */
@@ -73,10 +75,10 @@ interface UnixSocket {
 /** Starts listening, with timeouts for slow clients. @throws {OptionError} if the address is unavailable. */
 export async function startListening(
   callback: RequestListener,
-  { at, stallTimeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS }: ListenOptions
+  { at, stallTimeoutMs, requestTimeoutMs = REQUEST_TIMEOUT_MS, onConnectionDropped = () => {} }: ListenOptions
 ): Promise<Server> {
   const state: ServerState = { callback, held: undefined, unused: new Map() }
-  const scheduler = new RequestScheduler((request, response) => state.callback(request, response))
+  const scheduler = new RequestScheduler((request, response) => state.callback(request, response), onConnectionDropped)
   const server: Server = createServer(
     {
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),

@@ -85,7 +85,9 @@ export async function runWorker(settings: WorkerSettings): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
   const listen = async (): Promise<ListenResult> => {
     try {
-      server = await startListening(listener, { at: { host, port }, stallTimeoutMs, requestTimeoutMs })
+      const onConnectionDropped = () => metrics.droppedConnections.inc()
+      const at = { host, port }
+      server = await startListening(listener, { at, stallTimeoutMs, requestTimeoutMs, onConnectionDropped })
       // The address of a server that listens on a port is an `AddressInfo`.
       return { address: server.address() as AddressInfo }
     } catch (error) {

@@ -30,6 +30,8 @@ interface Instruments {
   readonly streamMessages: Counter
   /** Streams that were closed because the reader was too slow. */
   readonly droppedStreams: Counter
+  /** Connections that were closed because too many pipelined requests waited. */
+  readonly droppedConnections: Counter
   /** Change requests that were applied in an emergency. */
   readonly emergencies: Counter
   /** Stale features that are not silenced, as of the last scan. */
@@ -116,6 +118,10 @@ function createInstruments(registers: Registry[]): Instruments {
     droppedStreams: counter(
       'burgee_streams_dropped_total',
       'Streams that were closed because their clients read too slowly.'
+    ),
+    droppedConnections: counter(
+      'burgee_connections_dropped_total',
+      'Connections that were closed because too many pipelined requests waited.'
     ),
     emergencies: counter(
       'burgee_emergency_changes_total',

@@ -21,6 +21,15 @@ export class ReadQueue {
     if (this.#paused.length === 1) setImmediate(this.#resumeFirst)
   }
 
+  /** Pauses the connections that the server reads from, and resumes one of them in each turn. */
+  pauseAll(sockets: Iterable<Socket>): void {
+    for (const socket of sockets) {
+      if (socket.destroyed || socket.isPaused()) continue
+      socket.pause()
+      this.add({ socket, requests: MAX_READ })
+    }
+  }
+
   readonly #resumeFirst = (): void => {
     for (let read = 0; read < MAX_READ; ) {
       const next = this.#paused.shift()

@@ -3,6 +3,12 @@ import type { Socket } from 'node:net'
 import { ReadQueue } from './readQueue.ts'
 import { TurnSlice } from './turnSlice.ts'
 
+/** How many pipelined requests of a connection may wait. More fit into a read only if each has less than 65 bytes. */
+const MAX_WAITING_OF_CONNECTION = 1_000
+
+/** How many pipelined requests of all connections may wait. */
+const MAX_WAITING = 100_000
+
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -30,34 +36,53 @@ interface Connection {
  */
 export class RequestScheduler {
   readonly #listener: RequestListener
-  readonly #connections = new WeakMap<Socket, Connection>()
+  readonly #onConnectionDropped: () => void
+  /** The open connections, oldest first. */
+  readonly #connections = new Map<Socket, Connection>()
   /** The connections whose requests are started next. */
   readonly #ready: Connection[] = []
   readonly #slice = new TurnSlice()
   readonly #reads = new ReadQueue()
+  /** The number of pipelined requests that wait, of all connections. */
+  #waiting = 0
 
-  constructor(listener: RequestListener) {
+  /** @param onConnectionDropped Called when a connection is closed because too many pipelined requests wait. */
+  constructor(listener: RequestListener, onConnectionDropped: () => void) {
     this.#listener = listener
+    this.#onConnectionDropped = onConnectionDropped
   }
 
-  /** Queues a request, and calls the listener when it is next. */
+  /** Queues a request of a watched connection, and calls the listener when it is next. */
   schedule(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#connections.get(request.socket) ?? this.#add(request.socket)
-    if (!connection.current) {
-      this.#enqueue(connection, { request, response })
-      return
-    }
-    connection.pipelined.push({ request, response })
-    connection.waited++
-    request.socket.pause()
+    const connection = this.#connections.get(request.socket)
+    if (connection?.current) this.#addPipelined(connection, { request, response })
+    else if (connection) this.#enqueue(connection, { request, response })
   }
 
   /** Takes a new connection in: from now on, the server reads nothing from it while its pipelined requests wait. */
   watch(socket: Socket): void {
     this.#slice.shorten()
+    const connection: Connection = {
+      socket,
+      current: undefined,
+      isStarted: false,
+      pipelined: [],
+      waited: 0,
+      onResponseClosed: () => {
+        connection.current = undefined
+        const next = connection.pipelined.shift()
+        if (next) this.#enqueueFollowing(connection, next)
+      }
+    }
+    this.#connections.set(socket, connection)
     // Node also resumes a connection to read a body.
     socket.on('resume', () => {
-      if (this.#connections.get(socket)?.pipelined.length) socket.pause()
+      if (connection.pipelined.length > 0) socket.pause()
+    })
+    socket.once('close', () => {
+      this.#connections.delete(socket)
+      this.#waiting -= connection.pipelined.length
+      connection.pipelined.length = 0
     })
   }
 
@@ -75,21 +100,40 @@ export class RequestScheduler {
     return this.#connections.get(socket)?.current?.response
   }
 
-  #add(socket: Socket): Connection {
-    const connection: Connection = {
-      socket,
-      current: undefined,
-      isStarted: false,
-      pipelined: [],
-      waited: 0,
-      onResponseClosed: () => {
-        connection.current = undefined
-        const next = connection.pipelined.shift()
-        if (next) this.#enqueueFollowing(connection, next)
-      }
+  #addPipelined(connection: Connection, exchange: Exchange): void {
+    const { socket, pipelined } = connection
+    if (socket.destroyed) {
+      // Node also emits the rest of what it has read from a connection that was dropped.
+      exchange.request.destroy()
+      return
     }
-    this.#connections.set(socket, connection)
-    return connection
+    pipelined.push(exchange)
+    connection.waited++
+    this.#waiting++
+    socket.pause()
+    if (pipelined.length > MAX_WAITING_OF_CONNECTION) this.#drop(connection)
+    else if (this.#waiting > MAX_WAITING) this.#drop(this.#longest() ?? connection)
+  }
+
+  /** Closes a connection, and forgets its requests. */
+  #drop({ socket, pipelined }: Connection): void {
+    socket.destroy()
+    // Otherwise, Node destroys each with an error, which takes longer than to parse it.
+    for (const { request } of pipelined) request.destroy()
+    this.#waiting -= pipelined.length
+    pipelined.length = 0
+    // Node frees them at the end of the turn, so the server does not read as many again before.
+    this.#reads.pauseAll(this.#connections.keys())
+    this.#onConnectionDropped()
+  }
+
+  /** Returns the connection of which most requests wait. */
+  #longest(): Connection | undefined {
+    let longest: Connection | undefined
+    for (const connection of this.#connections.values()) {
+      if (connection.pipelined.length > (longest?.pipelined.length ?? 0)) longest = connection
+    }
+    return longest
   }
 
   #enqueue(connection: Connection, exchange: Exchange): void {
@@ -115,6 +159,7 @@ export class RequestScheduler {
   }
 
   #enqueueFollowing(connection: Connection, next: Exchange): void {
+    this.#waiting--
     this.#enqueue(connection, next)
     if (connection.pipelined.length > 0) return
     this.#reads.add({ socket: connection.socket, requests: connection.waited })
