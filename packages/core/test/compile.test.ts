@@ -92,8 +92,9 @@ test.each([undefined, null, 5, 'config', [], {}])('rejects %j as a config', (con
 
 test('rejects values and filters that nest too deeply', () => {
   const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
-  const attempt = () => compile(withValue('features[0].variations[0].variables[0].value', deep) as never)
-  expect(attempt).toThrow(/^features\[0\]\.variations\[0\]\.variables\[0\]\.value\[0\].{0,200} nests deeper/)
+  expect(() => compile(withValue('features[0].variations[0].variables[0].value', deep) as never)).toThrow(
+    /nests deeper/
+  )
   let filters = allUsers
   for (let level = 0; level < 10_000; level++) filters = { operator: 'and', filters: [filters] }
   expect(() => compile(withValue(`${target}._audience.filters`, filters) as never)).toThrow(/nests deeper/)
