@@ -7,25 +7,8 @@ export interface ChangedPart {
   readonly afterEnd: number
 }
 
-/**
- * Returns where a list differs from its former state. Compares items by identity. Remembers the last comparison with
- * each list, because the environments of a project have lists in common.
- */
+/** Returns where a list differs from its former state. Compares items by identity. */
 export function changedPart(before: readonly unknown[], after: readonly unknown[]): ChangedPart {
-  const known = comparisons.get(after)
-  if (known?.before.deref() === before) return known.part
-  const part = compare(before, after)
-  comparisons.set(after, { before: new WeakRef(before), part })
-  return part
-}
-
-/** The last comparison with each list. Does not keep the former state in memory. */
-const comparisons = new WeakMap<
-  readonly unknown[],
-  { readonly before: WeakRef<readonly unknown[]>; readonly part: ChangedPart }
->()
-
-function compare(before: readonly unknown[], after: readonly unknown[]): ChangedPart {
   const shortest = Math.min(before.length, after.length)
   let start = 0
   while (start < shortest && before[start] === after[start]) start++
