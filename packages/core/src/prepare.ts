@@ -28,8 +28,8 @@ export interface LinkedFeatures {
 
 /** The ids and keys of the features of a config. */
 export interface FeatureNames {
-  readonly ids: Pick<ReadonlyMap<string, true>, 'get'>
-  readonly keys: Pick<ReadonlyMap<string, true>, 'get'>
+  readonly _id: Pick<ReadonlyMap<string, true>, 'get'>
+  readonly key: Pick<ReadonlyMap<string, true>, 'get'>
 }
 
 /** The variables of a config. They keep their indexes when others are added or removed. */

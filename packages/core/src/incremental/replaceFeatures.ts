@@ -28,17 +28,20 @@ export function withTable(
   if (table === before.table) return { ...before, variables: before.variables.slice() }
   const isOwn = ownershipOf(before, part)
   const old = before.table.variables
-  const { start, beforeEnd, afterEnd } = changedPart(old, table.variables)
+  const next = table.variables
+  const changed = changedPart(old, next)
+  const { start } = changed
   // Variables after the changed part are the same ones only if they kept their indexes.
-  const changed = beforeEnd === afterEnd ? { start, beforeEnd } : { start, beforeEnd: old.length }
-  for (let index = start; index < changed.beforeEnd; index++) {
-    if (old[index] !== table.variables[index] && !isOwn(index)) return undefined
+  const { beforeEnd, afterEnd } =
+    old.length === next.length ? changed : { beforeEnd: old.length, afterEnd: next.length }
+  for (let index = start; index < beforeEnd; index++) {
+    if (old[index] !== next[index] && !isOwn(index)) return undefined
   }
-  const added = table.variables.slice(start, beforeEnd === afterEnd ? afterEnd : table.variables.length)
-  const prepared = added.map((variable, at) => {
-    return (old[start + at] === variable && before.variables[start + at]) || toPrepared(variable)
+  const prepared = next.slice(start, afterEnd).map((variable, at) => {
+    const index = start + at
+    return (old[index] === variable && before.variables[index]) || toPrepared(variable)
   })
-  return { ...before, table, variables: replacePart(before.variables, changed, prepared) }
+  return { ...before, table, variables: replacePart(before.variables, { start, beforeEnd }, prepared) }
 }
 
 /** Replaces the changed part of the features. */
@@ -104,18 +107,20 @@ export function replaceNames(
 ): { readonly names: FeatureNames | undefined } | undefined {
   const removed = removedFrom(features, part)
   if (hasSameNames(removed, added)) return { names }
-  const after = {
-    ids: ChangedMap.copy(names?.ids, () => new Map(features.map(({ feature }) => [feature.source._id, true]))),
-    keys: ChangedMap.copy(names?.keys, () => new Map(features.map(({ feature }) => [feature.source.key, true])))
+  const copyNames = (member: keyof FeatureNames) => {
+    return ChangedMap.copy(
+      names?.[member],
+      () => new Map(features.map(({ feature }) => [feature.source[member], true]))
+    )
   }
-  for (const { feature } of removed) {
-    after.ids.set(feature.source._id, undefined)
-    after.keys.set(feature.source.key, undefined)
-  }
-  for (const { source } of added) {
-    if (after.ids.get(source._id) || after.keys.get(source.key)) return undefined
-    after.ids.set(source._id, true)
-    after.keys.set(source.key, true)
+  const after = { _id: copyNames('_id'), key: copyNames('key') }
+  for (const member of ['_id', 'key'] as const) {
+    const taken = after[member]
+    for (const { feature } of removed) taken.set(feature.source[member], undefined)
+    for (const { source } of added) {
+      if (taken.get(source[member])) return undefined
+      taken.set(source[member], true)
+    }
   }
   return { names: after }
 }
