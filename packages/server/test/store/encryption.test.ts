@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryDirectory, textsIn } from '@burgee/testing/temporaryDirectory'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -268,9 +268,10 @@ describe('a store that is encrypted', () => {
       /(\$encrypted":"\w+\..{20})(.)/,
       (_, start, next) => start + (next === 'A' ? 'B' : 'A')
     )
-    // Without the checksum, which would no longer match.
+    // Without the checksum and the recorded length, which would no longer match.
     lines[at] = changed?.replace(/^\{"crc32":"\w+","changes":(.*)\}$/, '$1') ?? ''
     await writeFile(pathOf('users.jsonl'), lines.join('\n'))
+    await rm(pathOf('users.length'))
     await expect(using([key], nothing)).rejects.toThrow(
       new RegExp(`users\\.jsonl is damaged at line ${at + 1} \\(telling of deliveries \\w+ cannot be decrypted`)
     )
