@@ -105,7 +105,7 @@ const expected = {
 test('legacy events are migrated once, with their evaluations', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)
   expect(await seen()).toEqual(expected)
-  expect(await readdir(directory)).toEqual(['events'])
+  expect(await readdir(directory)).toEqual(['events', 'events.newest'])
   expect(infos).toEqual([expect.stringContaining('migrated 4 lines')])
   expect(await seen()).toEqual(expected)
   expect(infos).toHaveLength(1)
@@ -157,7 +157,7 @@ test.skipIf(disk === undefined)(
     }
     await rm(filler)
     expect(await seen()).toEqual(expected)
-    expect(await readdir(directory)).toEqual(['events'])
+    expect(await readdir(directory)).toEqual(['events', 'events.newest'])
   }
 )
 
@@ -191,7 +191,7 @@ test('a crash at any moment of the migration loses and duplicates nothing', asyn
       if (!(isDone && isRemoved)) await copyFile(old, join(directory, 'events.jsonl'))
       const { since, ...rest } = expected
       expect(await seen()).toMatchObject(rest)
-      expect(await readdir(directory)).toEqual(['events'])
+      expect(await readdir(directory)).toEqual(['events', 'events.newest'])
       expect(await readdir(join(directory, 'events'))).not.toContain('taking-over.json')
     }),
     { numRuns: 25 }
