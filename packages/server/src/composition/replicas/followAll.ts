@@ -40,7 +40,7 @@ export async function followAll({
   const others = [...cached.keys()].filter((name) => !names.has(name))
   if (others.length > 0) {
     log.warn(
-      `${others.length} cached configs are of another upstream or key and are not used; they are removed when all configs have been downloaded`
+      `configs in the cache are not used, because they are of another upstream or key (${others.length}); they are removed when all configs have been downloaded`
     )
   }
   const awaited = new Set(names.keys())
