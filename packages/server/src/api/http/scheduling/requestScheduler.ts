@@ -118,7 +118,7 @@ export class RequestScheduler {
   /** Closes a connection, and forgets its requests. */
   #drop({ socket, pipelined }: Connection): void {
     socket.destroy()
-    // Otherwise, Node destroys each with an error, which takes longer than to parse it.
+    // Otherwise, Node formats the stack of an error for each when the connection has closed.
     for (const { request } of pipelined) request.destroy()
     this.#waiting -= pipelined.length
     pipelined.length = 0
